@@ -46,15 +46,15 @@ export const layers = [
   {
     name: 'service',
     folders: [
-      'service/api/call-options.ts service/api/lazily.ts service/api/required-scopes.ts service/api/step-up.ts',
+      'service/api/call-options.ts service/api/lazily.ts service/api/step-up.ts',
       'service/api/read-input.ts service/api/oauth-api.ts',
       'service/api/auth-api.ts service/api/admin-api.ts service/api/outbox-api.ts service/api/viewer.ts',
       'service/api/session-service.ts',
       'service/api/pages-service.ts',
       // Sessions in cookies are a part of the pages. The public interface to them is above.
       'hosts/cookie-sessions',
-      'service/pages/html.ts service/pages/site-name.ts service/pages/confirm-link/confirm-link-texts.ts',
-      'service/pages/page-answer.ts service/pages/confirm-linking/confirm-linking-texts.ts',
+      'service/pages/html.ts service/pages/confirm-link/confirm-texts.ts',
+      'service/pages/page-answer.ts',
       'capabilities/pages',
       'service/doctor',
       'capabilities/console',

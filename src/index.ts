@@ -223,8 +223,7 @@ export type {
   ResourceMetadata,
   ResourceRequest,
 } from './service/api/protected-resource.ts'
-export type { RequiredScopes } from './service/api/required-scopes.ts'
 export type { DueWork } from './service/api/run-due-work.ts'
-export type { RequiredAssurance } from './service/api/step-up.ts'
+export type { RequiredAssurance, RequiredScopes } from './service/api/step-up.ts'
 export type { Viewer } from './service/api/viewer.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './service/create-auth.ts'

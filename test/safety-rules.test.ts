@@ -184,7 +184,7 @@ describe('rule 6: one function decides', () => {
       // Session keys of the subscription pages are read from the same header.
       'capabilities/subscribe-pages/read-credential.ts',
       // The client of pages reads the header of its own request.
-      'hosts/client/early-sign-out.ts',
+      'hosts/client/page-client.ts',
       'platform/http/read-request.ts',
       'platform/http/request-like.ts',
     ])
@@ -198,7 +198,7 @@ describe('rule 6: one function decides', () => {
     // These callers pass it on; a connection has no headers yet.
     const callers = [
       'endpoints/http/open-context.ts',
-      'service/api/call-options-of.ts',
+      'service/api/call-options.ts',
       'standalone/server/connections.ts',
     ]
     // Adapters pass on the connection's address of their hosts.

@@ -35,18 +35,22 @@ import { requireNode } from '../platform/kit/require-node.ts'
 import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'
 import { type AuthApi, type AuthMethods, authMethods } from './api/auth-api.ts'
-import type { CallOptions } from './api/call-options.ts'
-import { callOptionsOf } from './api/call-options-of.ts'
+import { type CallOptions, callOptionsOf } from './api/call-options.ts'
 import { createProtectedResource, type ResourceNeeds } from './api/create-protected-resource.ts'
-import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
 import { type OauthApi, oauthMethods } from './api/oauth-api.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
 import type { ProtectedResource, ProtectedResourceOptions } from './api/protected-resource.ts'
-import { type RequiredScopes, readScopes, requireScopes } from './api/required-scopes.ts'
 import type { DueWork } from './api/run-due-work.ts'
-import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
-import { verifyOwnToken } from './api/verify-own-token.ts'
+import {
+  type RequiredAssurance,
+  type RequiredScopes,
+  readScopes,
+  readStepUp,
+  requireScopes,
+  requireStepUp,
+} from './api/step-up.ts'
+import { verifyOwnToken, withHostStatus } from './api/verify-own-token.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { Runtime, World } from './runtime.ts'
 

@@ -5,7 +5,7 @@ import { createRenewals } from '../../hosts/cookie-sessions/renewals.ts'
 import { landingPath } from '../../platform/config/derive-defaults.ts'
 import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { PagesService } from '../../service/api/pages-service.ts'
-import { siteNameOf } from '../../service/pages/site-name.ts'
+import { siteNameOf } from '../../service/pages/page-answer.ts'
 import { pageOrigins } from './pages-settings.terms.ts'
 import { builtInLanguagesOf, createTexts, type Texts, unknownTexts } from './texts/texts.ts'
 

@@ -4,7 +4,7 @@ import type {
   ResourceAccess,
 } from '../../service/api/protected-resource.ts'
 import type { Auth } from '../../service/create-auth.ts'
-import { rejectForbiddenMethod } from './forbidden-method.ts'
+import { rejectForbiddenMethod } from '../cookie-sessions/browser-answer.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText } from './parsed-body.ts'
 import { authInfoOf, isResponse, type ResourceAuthInfo } from './protect-resource.ts'

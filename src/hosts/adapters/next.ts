@@ -8,12 +8,18 @@ import { type Lazy, unwrap } from './lazy.ts'
 import { isBelow } from './mount-path.ts'
 import { isBadBearer, type ReadableSession, readableOf } from './next-requests.ts'
 
-export type { CreateFormAction, FormAction, FormFields, FormState } from './next-forms.ts'
-export { formActions } from './next-forms.ts'
 export type { NextCookies, NextRequestState, ReadableSession } from './next-requests.ts'
 export { openSession, readSession } from './next-requests.ts'
-export type { NextSessions, NextSessionsOptions, RequiredUser } from './next-sessions.ts'
-export { createNextSessions } from './next-sessions.ts'
+export type {
+  CreateFormAction,
+  FormAction,
+  FormFields,
+  FormState,
+  NextSessions,
+  NextSessionsOptions,
+  RequiredUser,
+} from './next-sessions.ts'
+export { createNextSessions, formActions } from './next-sessions.ts'
 
 // Nothing is imported from Next: its functions must come from the application's bundle, and are
 // passed as arguments.

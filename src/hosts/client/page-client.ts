@@ -7,7 +7,6 @@ import {
   itemLifetimeSeconds,
 } from '../cookie-sessions/cookie-names.ts'
 import type { PageSession } from '../cookie-sessions/request-session.ts'
-import { createEarlySignOut, type EarlySignOut } from './early-sign-out.ts'
 import {
   askInCookieMode,
   type BrowserPage,
@@ -114,6 +113,38 @@ function storageOf(
         held.hold(null)
       } else if (isVerifierKey(key)) setCookie(key, '', 0)
       else memory.delete(key)
+    },
+  }
+}
+
+/**
+ * Signs out at the server before the client reports it. To end the session of one browser, the
+ * client itself deletes its session, notifies other tabs, and sends the request last. Scripts
+ * cannot delete the cookies, so pages rendered in between would still have the session.
+ */
+interface EarlySignOut {
+  begin(accessToken: string): Promise<void>
+  /** Returns the response that was received already; null for any other request. */
+  answerTo(target: unknown, init: RequestInit | undefined): Response | null
+}
+
+function createEarlySignOut(serviceUrl: string): EarlySignOut {
+  const url = `${serviceUrl}/logout?scope=local`
+  const answers = new Map<string, Response>()
+  return {
+    begin: async (accessToken) => {
+      const authorization = `Bearer ${accessToken}`
+      const init = { method: 'POST', headers: { authorization } }
+      // After a failure, the client's own request reports the error.
+      const answer = await askInCookieMode(url, init).catch(() => null)
+      if (answer) answers.set(authorization, answer)
+    },
+    answerTo: (target, init) => {
+      if (target !== url) return null
+      const authorization = new Headers(init?.headers).get('authorization') ?? ''
+      const answer = answers.get(authorization) ?? null
+      answers.delete(authorization)
+      return answer
     },
   }
 }

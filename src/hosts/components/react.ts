@@ -15,8 +15,9 @@ import {
   type AuthUser,
   type CurrentSession,
   createAuthState,
+  findUser,
+  type GuardOptions,
 } from './auth-state.ts'
-import { findUser, type GuardOptions } from './guard.ts'
 
 export type { AuthPages } from './auth-pages.ts'
 export type {
@@ -25,8 +26,8 @@ export type {
   AuthSession,
   AuthUser,
   CurrentSession,
+  GuardOptions,
 } from './auth-state.ts'
-export type { GuardOptions } from './guard.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 

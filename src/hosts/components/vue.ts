@@ -18,8 +18,9 @@ import {
   type AuthUser,
   type CurrentSession,
   createAuthState,
+  findUser,
+  type GuardOptions,
 } from './auth-state.ts'
-import { findUser, type GuardOptions } from './guard.ts'
 
 export type { AuthPages } from './auth-pages.ts'
 export type {
@@ -28,8 +29,8 @@ export type {
   AuthSession,
   AuthUser,
   CurrentSession,
+  GuardOptions,
 } from './auth-state.ts'
-export type { GuardOptions } from './guard.ts'
 
 /** A ref, or an object in its form. */
 export interface SessionRef {

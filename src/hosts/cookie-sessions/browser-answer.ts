@@ -1,4 +1,5 @@
 import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { methodNotAllowed } from '../../platform/errors/request-errors.ts'
 import { apiVersionHeader, presentError } from '../../platform/http/present-error.ts'
 import { requestIdHeader } from '../../platform/http/request-id.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
@@ -39,3 +40,14 @@ export function errorCodeOf(body: unknown): string {
   if (!isRecord(body)) return ''
   return String(typeof body['code'] === 'string' ? body['code'] : body['error_code'])
 }
+
+const forbidden = /^(?:connect|trace|track)$/i
+
+const allowed = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/**
+ * Returns the response to a method that no `Request` can have; null for any other. @see Fetch
+ * standard, "forbidden method"
+ */
+export const rejectForbiddenMethod = (request: Pick<Request, 'method' | 'headers'>) =>
+  forbidden.test(request.method) ? answerError(methodNotAllowed(allowed), request) : null

@@ -9,7 +9,7 @@ import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
 import { createRenewals } from './renewals.ts'
 import type { RequestSession } from './request-session.ts'
-import { signInUrl, stepUpUrl } from './sign-in-url.ts'
+import { signInUrl, stepUpUrl } from './required-step.ts'
 
 /** Sessions in cookies, for applications that render on the server. */
 export interface CookieSessions {

@@ -1,4 +1,5 @@
 import { AuthError, type StepUpAction } from '../../platform/errors/auth-error.ts'
+import type { CookieTerms } from './cookie-terms.ts'
 import { isEndOfCaller } from './session-api.ts'
 
 /**
@@ -19,3 +20,43 @@ export function requiredStep(error: unknown): StepUpAction | null {
 /** `requireUser` rejects a session that has ended with 401, other methods with 403. */
 export const hasNoSession = (error: AuthError): boolean =>
   error.status === 401 || isEndOfCaller(error)
+
+/** Pages of the service, which return to a page of the application. */
+interface ServicePages extends Pick<CookieTerms, 'origins'> {
+  /** The mount path of the service. */
+  basePath: string
+}
+
+/**
+ * Returns the path of the service's sign-in page, which returns to a page of the application. Only
+ * path and query of the page are used: behind a proxy, a host may report another origin.
+ *
+ * @param returnTo a path, or the URL of the request.
+ */
+export const signInUrl = (pages: ServicePages, returnTo: string): string =>
+  pageUrl(pages, '/sign-in', returnTo)
+
+const stepPages: Record<StepUpAction, string> = {
+  sign_in: '/sign-in',
+  verify: '/second-factor',
+  enroll: '/account/security',
+}
+
+/**
+ * Returns the path of the service's page for a step that an operation requires first.
+ *
+ * @param returnTo as of {@link signInUrl}.
+ */
+export function stepUpUrl(pages: ServicePages, step: StepUpAction, returnTo: string): string {
+  const url = pageUrl(pages, stepPages[step], returnTo)
+  // Otherwise the page would redirect a user who is signed in.
+  return step === 'sign_in' ? `${url}&again=1` : url
+}
+
+function pageUrl({ origins, basePath }: ServicePages, page: string, returnTo: string): string {
+  const [origin = ''] = origins
+  // A path of slashes alone is no URL, and leads to the first page.
+  const { pathname, search } = URL.parse(returnTo, origin) ?? new URL(origin)
+  const target = `${origin}${pathname.replace(/^\/+/, '/')}${search}`
+  return `${basePath}${page}?${new URLSearchParams({ redirect_to: target })}`
+}

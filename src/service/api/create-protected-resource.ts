@@ -13,7 +13,7 @@ import type {
   ProtectedResourceOptions,
   ResourceMetadata,
 } from './protected-resource.ts'
-import { requireScopes } from './required-scopes.ts'
+import { requireScopes } from './step-up.ts'
 
 /**
  * The parts of a service by which a resource verifies tokens.

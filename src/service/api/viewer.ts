@@ -4,12 +4,12 @@ import { verifyBearer } from '../../accounts/callers/identify-bearer.ts'
 import { nextProof } from '../../accounts/callers/recent-proof.ts'
 import type { AuthenticatorAssuranceLevel } from '../../accounts/sessions/assurance.ts'
 import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import { badJwt } from '../../credentials/access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
 import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
 import { openCall } from './call-options.ts'
-import { requireScopes } from './required-scopes.ts'
-import { requireStepUp, type StepUp } from './step-up.ts'
+import { requireScopes, requireStepUp, type StepUp } from './step-up.ts'
 
 /** The user of a request. */
 export interface Viewer {
@@ -58,4 +58,19 @@ export async function requireViewer(
     aal: isStrong ? 'aal2' : 'aal1',
     claims: sharedClaims(claims),
   }
+}
+
+/**
+ * Ensures that the session of a client's token has not ended. A token of the client itself has
+ * none.
+ *
+ * @throws AuthError as {@link requireCaller}.
+ * @internal
+ */
+export async function requireLiveGrant(deps: Deps, claims: AccessTokenClaims): Promise<void> {
+  if (claims.sub === claims.client_id) return
+  // The audience is compared before: the resource, instead of that of the user.
+  const { aud: _, ...others } = claims
+  const { session } = await requireCaller(openCall(deps), others, { acceptsClients: true })
+  if (session?.grant?.clientId !== claims.client_id) throw badJwt('token has another client')
 }

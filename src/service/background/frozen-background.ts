@@ -3,8 +3,13 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import { isOlder } from '../../platform/kit/clock.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
-import type { Background, BackgroundTasks, RequestScope } from './background.ts'
-import { extendLifetime, longestBackgroundMs } from './extend-lifetime.ts'
+import {
+  type Background,
+  type BackgroundTasks,
+  extendLifetime,
+  longestBackgroundMs,
+  type RequestScope,
+} from './background.ts'
 import { newWakeScope, type WakeScope, type WakeScopes } from './wake-scopes.ts'
 
 /** The event loop turns after which a connection that was closed during a freeze is reported. */

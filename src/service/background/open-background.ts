@@ -1,7 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { WaitUntil } from '../../platform/config/sections/server.ts'
-import type { Background, BackgroundTasks } from './background.ts'
-import { extendLifetime } from './extend-lifetime.ts'
+import { type Background, type BackgroundTasks, extendLifetime } from './background.ts'
 import { openFrozenBackground } from './frozen-background.ts'
 import { createHashLearning, learnEveryHour } from './learn-stored-hashes.ts'
 import { createSweeping, sweepEveryMinute } from './sweep-expired.ts'

@@ -1,15 +1,17 @@
 import { sweepAudit } from '../../accounts/audit/audit-entries.sql.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { sweepFactors } from '../../accounts/factors/factors.sql.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { sweepSessions } from '../../accounts/sessions/sessions.sql.ts'
 import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/outbox-messages.sql.ts'
 import { longestLimitSeconds } from '../../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.sql.ts'
 import { isOlder } from '../../platform/kit/clock.ts'
+import { nilUuid } from '../../platform/kit/uuid.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
 import { builtInCapabilities } from '../capabilities.ts'
 import { sweepAnonymousUsers } from './sweep-anonymous-users.ts'
-import { type Sweep, sweepEndedSessions } from './sweep-sessions.ts'
 
 const everyMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000
@@ -161,4 +163,50 @@ async function sweepAll(
     unfinished = next
   }
   return swept
+}
+
+/**
+ * Deletes at most this number of rows.
+ *
+ * @returns the number of deleted rows, and whether there may be more; after a plain number, there
+ *   may be more where it equals the limit.
+ */
+type Sweep = (limit: number) => Promise<number | { deleted: number; hasMore: boolean }>
+
+/**
+ * Pages that are read in a pass, not counting those of which most sessions had ended. A million
+ * live sessions take an hour.
+ */
+const pagesAtOnce = 40
+
+/**
+ * The time for which an ended session is kept: reuse of its refresh tokens is detected until then.
+ */
+const endedSessionKeptMs = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Deletes sessions that ended a week ago, with the rows that depend on them. A pass continues where
+ * the previous one stopped, the first one at a random place, so that instances read different
+ * sessions.
+ *
+ * @returns a function that starts a pass, which sweeps a page at a time.
+ */
+function sweepEndedSessions({ clock, config, database, random }: Deps): () => Sweep {
+  let after = random.uuid()
+  return () => {
+    const limits = sessionLimits(
+      config.sessions,
+      new Date(clock.now().getTime() - endedSessionKeptMs),
+    )
+    let pagesLeft = pagesAtOnce
+    let hasBegunAgain = false
+    return async (limit) => {
+      const { deleted, next } = await sweepSessions(database.sql, limits, { after, limit })
+      after = next ?? nilUuid
+      if (deleted < limit / 2) pagesLeft -= 1
+      const isComplete = next === null && hasBegunAgain
+      hasBegunAgain ||= next === null
+      return { deleted, hasMore: !isComplete && pagesLeft > 0 }
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import { Answer } from '../../platform/http/answer.ts'
 import { html, type Markup, verbatim } from './html.ts'
 
@@ -87,3 +88,11 @@ const policy = (nonce: string, submits = false): string =>
     ...(submits ? [] : ["form-action 'none'"]),
     "frame-ancestors 'none'",
   ].join('; ')
+
+/** Returns the name of the application: that of the pages, else the one in mails. */
+export const siteNameOf = ({
+  email,
+  siteUrl,
+  pages,
+}: Pick<Config, 'email' | 'siteUrl' | 'pages'>): string =>
+  pages.name ?? email.from.name ?? URL.parse(siteUrl)?.host ?? siteUrl

@@ -7,9 +7,8 @@ import type { AuthConfig, Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import { createService } from '../../service/create-auth.ts'
-import { startUrl } from '../../service/pages/landing/start-page.ts'
-import { shownOf } from '../../service/pages/mailbox/announce-mailbox.ts'
-import { mailboxUrl } from '../../service/pages/mailbox/mailbox-routes.ts'
+import { startUrl } from '../../service/pages/landing/landing-page.ts'
+import { mailboxUrl, shownOf } from '../../service/pages/mailbox/mailbox-routes.ts'
 import {
   developmentFolder,
   embeddedDataFolder,

@@ -1,5 +1,7 @@
-import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
-import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
+import {
+  confirmLinkingTexts,
+  confirmLinkTexts,
+} from '../../../service/pages/confirm-link/confirm-texts.ts'
 import type { TextKey } from './en.ts'
 import { factorTexts } from './factor-texts.ts'
 import { linkingTexts, linkTexts } from './link-texts.ts'

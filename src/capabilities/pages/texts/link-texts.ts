@@ -1,6 +1,8 @@
 import type { ActionLinkType } from '../../../platform/mails/mail-definition.ts'
-import type { ConfirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
-import type { ConfirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
+import type {
+  ConfirmLinkingTexts,
+  ConfirmLinkTexts,
+} from '../../../service/pages/confirm-link/confirm-texts.ts'
 
 type Part = 'heading' | 'button'
 

@@ -8,8 +8,9 @@ import {
   type AuthUser,
   type CurrentSession,
   createAuthState,
+  findUser,
+  type GuardOptions,
 } from '../auth-state.ts'
-import { findUser, type GuardOptions } from '../guard.ts'
 import authProvider from './auth-provider.svelte'
 import signedIn from './signed-in.svelte'
 import signedOut from './signed-out.svelte'
@@ -21,8 +22,8 @@ export type {
   AuthSession,
   AuthUser,
   CurrentSession,
+  GuardOptions,
 } from '../auth-state.ts'
-export type { GuardOptions } from '../guard.ts'
 
 /** A value that components follow when they read it. */
 export interface Current<Value> {

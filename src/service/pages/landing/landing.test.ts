@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { developerRoot } from '../../../endpoints/http/local-access.ts'
 import { toNode } from '../../../hosts/adapters/node.ts'
 import { createService, type Service } from '../../create-auth.ts'
-import { actionsOf } from '../mailbox/message-actions.ts'
+import { actionsOf } from '../mailbox/message-view.ts'
 
 let database: TestDatabase
 let service: Service

@@ -1,8 +1,15 @@
 import { STATUS_CODES } from 'node:http'
 import { AuthError, type RequiredAssurance, type Viewer } from 'latchkey'
 import type { CookieJar, RequestSession } from 'latchkey/cookies'
-import { createError, getRequestIP, setCookie, setResponseHeader } from '#imports'
-import { keepPrivate } from './keep-private.ts'
+import {
+  createError,
+  getRequestIP,
+  getResponseHeader,
+  getResponseHeaders,
+  removeResponseHeader,
+  setCookie,
+  setResponseHeader,
+} from '#imports'
 import { outerOf, type ServerEvent } from './server-event.ts'
 import { sessions } from './sessions.ts'
 
@@ -86,3 +93,28 @@ const toH3Error =
       cause: error,
     })
   }
+
+/** Events whose responses depend on the user, or set cookies. */
+const personal = new WeakSet<ServerEvent>()
+
+/** Headers that some caches use in place of `Cache-Control`. @see RFC 9213 §2.1 */
+const targeted = /cdn-cache-control$|^surrogate-control$|^x-accel-expires$/i
+
+/**
+ * Prevents that other users receive the response, from Nitro's cache or another one, whatever the
+ * route rules.
+ */
+export function keepPrivate(event: ServerEvent): void {
+  personal.add(event)
+  setPrivate(event)
+}
+
+/** Sets the header again, since the route may have changed headers. */
+export function setPrivate(event: ServerEvent): void {
+  if (!personal.has(event) || event.node.res.headersSent) return
+  for (const name of Object.keys(getResponseHeaders(event)))
+    if (targeted.test(name)) removeResponseHeader(event, name)
+  const cacheControl = String(getResponseHeader(event, 'cache-control') ?? '')
+  if (!/\b(?:private|no-store)\b/i.test(cacheControl))
+    setResponseHeader(event, 'cache-control', 'private, no-store')
+}

@@ -1,7 +1,6 @@
 import { AuthError } from 'latchkey'
 import { defineNitroPlugin, getRouteRules } from '#imports'
-import { keepPrivate, setPrivate } from './keep-private.ts'
-import { openSession } from './open-session.ts'
+import { keepPrivate, openSession, setPrivate } from './open-session.ts'
 import { isErrorPage, noteEvent, type PageEvents } from './server-event.ts'
 import { sessions } from './sessions.ts'
 

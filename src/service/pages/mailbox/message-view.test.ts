@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionsOf } from './message-actions.ts'
+import { actionsOf } from './message-view.ts'
 
 const link = 'https://auth.acme.test/verify?token=a1&type=recovery&redirect_to=https%3A%2F%2Fa.test'
 

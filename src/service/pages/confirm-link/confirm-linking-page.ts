@@ -5,11 +5,10 @@ import { bindBrowser } from '../../../platform/http/browser-cookie.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
 import { readLanguages } from '../../../platform/http/read-languages.ts'
 import { bestLanguage, type Language } from '../../../platform/kit/languages.ts'
-import { confirmLinkStyle } from '../confirm-link/confirm-link-style.ts'
 import { html } from '../html.ts'
-import { answerPage, type HtmlPage } from '../page-answer.ts'
-import { siteNameOf } from '../site-name.ts'
-import { confirmLinkingTexts } from './confirm-linking-texts.ts'
+import { answerPage, type HtmlPage, siteNameOf } from '../page-answer.ts'
+import { confirmLinkStyle } from './confirm-link-page.ts'
+import { confirmLinkingTexts } from './confirm-texts.ts'
 
 /**
  * The page that confirms the linking of an identity. Its form is submitted to the URL of the page.

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
-import { extendLifetime, longestBackgroundMs } from './extend-lifetime.ts'
+import { extendLifetime, longestBackgroundMs } from './background.ts'
 
 afterEach(() => {
   vi.useRealTimers()
