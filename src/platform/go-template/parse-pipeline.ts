@@ -1,6 +1,5 @@
 import type { Command, Operand, Pipeline } from './syntax.ts'
-import { readString, type TokenReader } from './token-reader.ts'
-import type { Token } from './tokenize.ts'
+import { readString, type Token, type TokenReader } from './token-reader.ts'
 
 /**
  * Parses `$x := .A | printf "%s"`: a value, its functions, and the variable for the result.
