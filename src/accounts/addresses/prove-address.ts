@@ -8,9 +8,9 @@ import {
   type NewAddress,
   providersOf,
 } from '../users/new-user.ts'
-import { withoutPendingChanges } from '../users/pending.ts'
 import type { Registration } from '../users/registration.ts'
 import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
+import { withoutPendingChanges } from '../users/user-addresses.ts'
 
 /**
  * An account whose address was proved, and whether credentials from before end: see

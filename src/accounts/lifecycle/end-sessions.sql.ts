@@ -11,7 +11,7 @@ import {
 } from '../sessions/session-ending.sql.ts'
 import type { SignOutScope } from '../sessions/session-info.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
-import { noPendingChanges } from '../users/pending.ts'
+import { noPendingChanges } from '../users/user-addresses.ts'
 import { endParts } from './end-parts.sql.ts'
 
 export interface EndingOfSessions {

@@ -3,7 +3,7 @@ import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf, type Selection } from '../../platform/sql/tables.ts'
-import type { PasskeyRow, WebAuthnChallengeRow } from './passkey-row.ts'
+import type { PasskeyRow, WebAuthnChallengeRow } from './passkeys.sql.ts'
 
 type ChallengeRows = { challengeRows: Rows<'web_authn_challenges'> }
 

@@ -1,5 +1,5 @@
 import { exported, personalTable, withheld } from '../../platform/sql/personal-table.ts'
-import type { PasskeyRow, WebAuthnChallengeRow } from './passkey-row.ts'
+import type { PasskeyRow, WebAuthnChallengeRow } from './passkeys.sql.ts'
 
 export const personalPasskeys = personalTable<PasskeyRow>()({
   name: 'passkeys',

@@ -11,14 +11,18 @@ import {
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
-import { assignAddress, confirmAddress } from '../../accounts/users/assign-address.ts'
 import { requireFreeAddresses } from '../../accounts/users/find-owners.sql.ts'
 import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
-import { withoutPendingChanges, withoutPendingProofs } from '../../accounts/users/pending.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import { contestedByOperator, isUnclaimed } from '../../accounts/users/registration.ts'
 import type { User } from '../../accounts/users/user.ts'
+import {
+  assignAddress,
+  confirmAddress,
+  withoutPendingChanges,
+  withoutPendingProofs,
+} from '../../accounts/users/user-addresses.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { readGivenUsername } from '../../accounts/users/username.ts'
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'

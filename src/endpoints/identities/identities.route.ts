@@ -8,7 +8,6 @@ import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
-import { withoutPendingChanges, withoutPendingProofs } from '../../accounts/users/pending.ts'
 import {
   hasOtherAddress,
   type Identity,
@@ -16,6 +15,7 @@ import {
   isInUse,
   type User,
 } from '../../accounts/users/user.ts'
+import { withoutPendingChanges, withoutPendingProofs } from '../../accounts/users/user-addresses.ts'
 import {
   emailConflictAtUnlinking,
   identityNotFound,

@@ -16,8 +16,7 @@ import {
   credentialRefused,
   tooManyPasskeys,
 } from '../../accounts/passkeys/passkey-errors.ts'
-import { toPasskey } from '../../accounts/passkeys/passkey-row.ts'
-import { insertPasskey } from '../../accounts/passkeys/passkeys.sql.ts'
+import { insertPasskey, toPasskey } from '../../accounts/passkeys/passkeys.sql.ts'
 import { readRegistration } from '../../credentials/webauthn/read-credential.ts'
 import {
   type NewCredential,

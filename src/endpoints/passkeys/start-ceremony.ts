@@ -5,7 +5,7 @@ import {
   storeRegistrationChallenge,
 } from '../../accounts/passkeys/challenges.sql.ts'
 import { tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
-import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkey-row.ts'
+import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkeys.sql.ts'
 import {
   creationOptions,
   credentialUserNames,

@@ -4,8 +4,8 @@ import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import { type TokenMessage, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import { withPendingEmail, withPendingPhone } from '../../accounts/users/pending.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { withPendingEmail, withPendingPhone } from '../../accounts/users/user-addresses.ts'
 import { needsMessage, type ReadUpdate } from './read-update.ts'
 
 /** An account with addresses pending confirmation, and the messages that request it. */

@@ -1,13 +1,34 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { requireCallerRow } from '../../accounts/callers/authenticate-caller.ts'
+import {
+  type Caller,
+  needsStepUp,
+  requireCaller,
+  requireCallerRow,
+} from '../../accounts/callers/authenticate-caller.ts'
+import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
+import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
+import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import { presentUser, presentUserRow } from '../../accounts/users/present-user.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
-import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { hashingPriority } from '../../credentials/passwords/gate.ts'
+import {
+  invalidCredentials,
+  reauthenticationNeeded,
+} from '../../credentials/passwords/password-errors.ts'
+import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
+import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
-import { deleteOwnUser } from './delete-own-user.ts'
+import { requireNonce } from './require-nonce.ts'
 import { updateUser } from './update-user.ts'
-import { deleteOwnUserEndpoint, getUserEndpoint, updateUserEndpoint } from './user.endpoint.ts'
+import {
+  type DeleteOwnUserInput,
+  deleteOwnUserEndpoint,
+  getUserEndpoint,
+  updateUserEndpoint,
+} from './user.endpoint.ts'
 
 export const userRoutes = [
   implementSeparately(getUserEndpoint, {
@@ -44,4 +65,56 @@ async function getUser(
     throw validationFailed("Token audience doesn't match request audience")
   }
   return user
+}
+
+/**
+ * Erases the signed-in user after reauthentication by password or nonce. An anonymous user without
+ * password and address needs only the session.
+ *
+ * No message is sent, because that would store the address.
+ *
+ * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not proved
+ *   it, `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422),
+ *   `over_request_rate_limit` (429), `session_not_found`, `user_banned` (403), `conflict` (409).
+ */
+async function deleteOwnUser(
+  ctx: AuthContext,
+  caller: Caller,
+  proof: Unvalidated<DeleteOwnUserInput>,
+): Promise<void> {
+  // The factors are deleted, too. A stolen password alone must not remove them.
+  if (needsStepUp(caller)) throw strongSessionNeededToDelete()
+  const { user, session } = caller
+  const terms = await requireFreshProof(ctx, user, proof)
+  const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
+  if (await eraseAccount(ctx, user.id, { ...terms, caller: callerTerms })) return
+  // The session ended, the user was banned or deleted, the password was changed, or the nonce was
+  // consumed.
+  await requireCaller(ctx, caller.claims)
+  throw conflict('The user was changed meanwhile')
+}
+
+/** Returns the conditions that must still hold at the deletion. */
+async function requireFreshProof(
+  ctx: AuthContext,
+  user: User,
+  { password, nonce }: Unvalidated<DeleteOwnUserInput>,
+): Promise<DeletionTerms> {
+  if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
+  if (password) return { passwordHash: await requirePassword(ctx, user, password) }
+  if (user.isAnonymous) return {}
+  throw reauthenticationNeeded('Deletion requires reauthentication')
+}
+
+/** Counts with the passwords of sign-ins: a session permits no additional guesses. */
+async function requirePassword(ctx: AuthContext, user: User, password: string): Promise<string> {
+  const { found } = requireAttempt(ctx, await takeOwnPasswordAttempt(ctx, user))
+  const passwordHash = found?.user.id === user.id ? found.passwordHash : null
+  const isRight = await ctx.passwords.verify(
+    passwordHash,
+    password,
+    hashingPriority(ctx, user.id, true),
+  )
+  if (passwordHash === null || !isRight) throw invalidCredentials()
+  return passwordHash
 }
