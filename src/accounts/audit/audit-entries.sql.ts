@@ -5,7 +5,7 @@ import type { Rows, RowsExpression, TableFragments } from '../../platform/sql/ta
 import { type AuditAction, auditActions } from './actions.ts'
 import { nonPersonalTraits } from './audit-row.ts'
 
-export interface Anonymization {
+interface Anonymization {
   userId: string
   /** A new id that replaces the user's, so that the entries of one person stay related. */
   replacementId: string

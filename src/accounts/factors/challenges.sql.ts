@@ -87,7 +87,7 @@ export async function storeChallenge<Spent>(
 const maxAttempts = `case when c.challenge_hash is null then 5 else 1 end`
 
 /** A credential that a user has proved before, and its factor. */
-export interface EnrolledCredential {
+interface EnrolledCredential {
   factor_id: string
   credential_id: string
   public_key: string
@@ -96,7 +96,7 @@ export interface EnrolledCredential {
 }
 
 /** An attempt to pass a challenge. */
-export interface ChallengeAttempt {
+interface ChallengeAttempt {
   userId: string
   factorId: string
   challengeId: string

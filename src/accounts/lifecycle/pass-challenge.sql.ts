@@ -31,7 +31,7 @@ export type FactorChange =
   | Pick<ExportedFactorRow, 'sign_count' | 'backed_up'>
 
 /** A passed challenge and its effects. */
-export interface PassedChallenge {
+interface PassedChallenge {
   userId: string
   sessionId: string
   /** The factor that was used. */
@@ -151,7 +151,7 @@ export async function passChallenge<Session>(
 }
 
 /** An accepted recovery code and its effects. */
-export interface PassedRecoveryCode {
+interface PassedRecoveryCode {
   userId: string
   sessionId: string
   factorId: string

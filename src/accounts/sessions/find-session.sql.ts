@@ -24,7 +24,7 @@ export interface CallerRow<User> {
 }
 
 /** The user and session in a token. */
-export interface CallerLookUp {
+interface CallerLookUp {
   userId: string
   sessionId: string | null
   limits: SessionLimits

@@ -13,7 +13,7 @@ import {
 import type { SessionLimits } from './session-limits.ts'
 import { lastUseOf } from './session-limits.ts'
 
-export interface PageOfSessions {
+interface PageOfSessions {
   sessions: SessionRow[]
   /** The number of live sessions on all pages. */
   total: number
@@ -76,7 +76,7 @@ export async function findSessionIps(sql: Queryable, userId: string): Promise<st
   return (await sql.query(find, { userId })).map(({ ip }) => ip)
 }
 
-export interface SessionDeletion {
+interface SessionDeletion {
   userId: string
   sessionId: string
   messageRows: Rows<'outbox_messages'>
@@ -147,7 +147,7 @@ export const deleteSessionsWhere = (
       where ${condition}`
 
 /** A page of a scan over all sessions in the order of their ids. */
-export interface SweptPage {
+interface SweptPage {
   deleted: number
   /** The last id of the page; null for the last page. */
   next: string | null

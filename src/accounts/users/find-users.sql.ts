@@ -94,7 +94,7 @@ export const matchesFilter = (pattern: string): string =>
   `(u.email like ${pattern} or u.user_metadata ->> 'full_name' ilike ${pattern})`
 
 /** The position of a user in the list. */
-export interface UserPosition {
+interface UserPosition {
   /** In PostgreSQL's text form: to the microsecond. */
   createdAt: string
   id: string
@@ -161,7 +161,7 @@ export interface PrefixQuery {
 /**
  * The position of a user in the list. Users of single sign-on may have the same address as others.
  */
-export interface AddressPosition {
+interface AddressPosition {
   email: string
   id: string
 }

@@ -79,7 +79,7 @@ export async function verifyRegistration(
 }
 
 /** A stored credential and its user. */
-export interface KnownCredential {
+interface KnownCredential {
   id: string
   userId: string
   /** COSE, in base64url. */

@@ -21,7 +21,7 @@ import {
 } from './smtp-connection.ts'
 import { smtpFailure } from './smtp-failure.ts'
 
-export interface MailCarrierNeeds extends SmtpNeeds {
+interface MailCarrierNeeds extends SmtpNeeds {
   config: SmtpNeeds['config'] & { email: Pick<Config['email'], 'send'> }
 }
 

@@ -48,7 +48,7 @@ function clientName(externalUrl: string): string {
   return host.startsWith('[') ? `[IPv6:${host.slice(1)}` : host || 'localhost'
 }
 
-export interface MailServerPlace {
+interface MailServerPlace {
   host: string
   port: number
   timeoutMs: number

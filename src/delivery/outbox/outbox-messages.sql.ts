@@ -5,7 +5,7 @@ import type { Rows } from '../../platform/sql/tables.ts'
 import type { Channel, OutboxStatus } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
-export interface MessageFilter {
+interface MessageFilter {
   /** Null for any. */
   status: OutboxStatus | null
   /** Only those stored before this one; null begins with the newest. */

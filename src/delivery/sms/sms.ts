@@ -27,7 +27,7 @@ export interface SmsCarrier extends Carrier<RenderedSms> {
 }
 
 /** Renders the text of a message with its code. */
-export type SmsText = (code: string) => string
+type SmsText = (code: string) => string
 
 /**
  * Parses a template of messages, whose only variable `{{ .Code }}` is the code.
@@ -42,7 +42,7 @@ export function readSmsTemplate(source: string): SmsText {
 }
 
 /** Fixed codes, for reviews of apps and for tests. */
-export interface TestCodeSettings {
+interface TestCodeSettings {
   testOtp: Readonly<Record<string, string>>
   testOtpValidUntil: Date | null
 }

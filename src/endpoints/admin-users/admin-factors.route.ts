@@ -166,7 +166,7 @@ async function deleteFactor(ctx: AuthContext, admin: Admin, ids: FactorIds): Pro
 }
 
 /** The ids of a user and a factor. */
-export interface FactorIds {
+interface FactorIds {
   userId: string
   factorId: string
 }

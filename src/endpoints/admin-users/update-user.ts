@@ -155,7 +155,7 @@ const isMadeByOperator = ({ user, registration }: StoredUser, changes: UpdateUse
     false)
 
 /** The changes that an operator requested, after parsing. */
-export interface ReadChanges {
+interface ReadChanges {
   addresses: readonly Address[]
   /** Null keeps the name. */
   username: string | null
