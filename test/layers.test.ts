@@ -19,7 +19,7 @@ describe('the layers of src/', () => {
     ['accounts/users/user.ts', '../sessions/session.ts'],
     ['accounts/factors/totp.ts', '../passkeys/passkey.ts'],
     ['accounts/sessions/session.ts', '../../endpoints/token/refresh-session.ts'],
-    ['endpoints/token/refresh-session.ts', '../sign-out/sign-out.ts'],
+    ['endpoints/token/refresh-session.ts', '../sign-out/sign-out.route.ts'],
     ['endpoints/token/refresh-session.ts', '../../service/runtime.ts'],
     ['import/users/import-users.ts', '../gotrue/import-gotrue.ts'],
     ['service/runtime.ts', '../hosts/adapters/node.ts'],

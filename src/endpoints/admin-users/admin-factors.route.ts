@@ -80,20 +80,6 @@ const getRecoveryCodesByIdEndpoint = {
   errors: ['mfa_factor_not_found', 'user_not_found'],
 } as const satisfies Endpoint
 
-/**
- * Lists a user's second factors, the oldest first.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
- */
-const listFactors = async (ctx: AuthContext, userId: string): Promise<Factor[]> =>
-  (await requireUserById(ctx, userId)).factors
-
-/**
- * Returns the number of unused recovery codes of a user.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found`,
- *   `mfa_factor_not_found` (404).
- */
 async function getRecoveryCodes(ctx: AuthContext, userId: string): Promise<RecoveryCodesStatus> {
   const { factors } = await requireUserById(ctx, userId)
   const factor = factors.find(isRecoveryCodes)
@@ -181,7 +167,7 @@ async function requireFactor(ctx: AuthContext, { userId, factorId }: FactorIds) 
 
 export const adminFactorsRoutes = [
   implement(listFactorsEndpoint, {
-    run: ({ ctx, ids }) => listFactors(ctx, ids.userId),
+    run: async ({ ctx, ids }) => (await requireUserById(ctx, ids.userId)).factors,
     present: (factors) => factors.map(presentFactor),
   }),
   implement(updateFactorByIdEndpoint, {

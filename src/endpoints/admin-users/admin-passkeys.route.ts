@@ -2,7 +2,7 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import { type Passkey, presentPasskey } from '../../accounts/passkeys/passkey.ts'
+import { presentPasskey } from '../../accounts/passkeys/passkey.ts'
 import { passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
 import { deletePasskey, findPasskeys } from '../../accounts/passkeys/passkeys.sql.ts'
 import { Answer } from '../../platform/http/answer.ts'
@@ -37,7 +37,8 @@ const deletePasskeyByIdEndpoint = {
 
 export const adminPasskeysRoutes = [
   implement(listPasskeysByIdEndpoint, {
-    run: ({ ctx, ids }) => listUserPasskeys(ctx, ids.userId),
+    // Also where passkeys are disabled.
+    run: async ({ ctx, ids }) => findPasskeys(ctx.sql, (await requireUserById(ctx, ids.userId)).id),
     present: (passkeys) => passkeys.map(presentPasskey),
   }),
   implement(deletePasskeyByIdEndpoint, {
@@ -46,22 +47,7 @@ export const adminPasskeysRoutes = [
   }),
 ] as const
 
-/**
- * Lists a user's passkeys, the oldest first, also where passkeys are disabled.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
- */
-async function listUserPasskeys(ctx: AuthContext, userId: string): Promise<Passkey[]> {
-  const { id } = await requireUserById(ctx, userId)
-  return findPasskeys(ctx.sql, id)
-}
-
-/**
- * Removes a passkey, for example a lost one. Sessions that it opened stay.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID or a passkey that the user does
- *   not have, `user_not_found` (404).
- */
+/** Removes a passkey, for example a lost one. Sessions that it opened stay. */
 async function removeUserPasskey(
   ctx: AuthContext,
   admin: Admin,

@@ -85,11 +85,6 @@ export const adminSessionsRoutes = [
   }),
 ] as const
 
-/**
- * Lists the live sessions of a user, the last used first.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
- */
 async function listUserSessions(
   ctx: AuthContext,
   userId: string,
@@ -100,11 +95,6 @@ async function listUserSessions(
   return listed
 }
 
-/**
- * Ends all sessions of a user, and cancels the changes of address that they requested.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
- */
 async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
   const id = requireUserId(userId)
   const ending = { scope: 'global', session_id: null, reason: 'revoked' } as const
@@ -120,12 +110,6 @@ async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Prom
   if (ended === null) throw userNotFound()
 }
 
-/**
- * Ends one session of a user.
- *
- * @throws AuthError `validation_failed` (404) for an invalid UUID, `session_not_found` (404) when
- *   the user has no such session.
- */
 async function revokeUserSession(
   ctx: AuthContext,
   admin: Admin,
