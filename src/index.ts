@@ -177,8 +177,9 @@ export {
   type StepUpAction,
   type WeakPasswordReason,
 } from './platform/errors/auth-error.ts'
-export { ConfigError, type ConfigProblem } from './platform/errors/config-error.ts'
 export {
+  ConfigError,
+  type ConfigProblem,
   EmbeddedPostgresMissingError,
   FolderInUseError,
   ForeignSchemaError,
@@ -191,7 +192,7 @@ export {
 export type { FactorType } from './platform/factor-kinds/factor-kinds.ts'
 export type { RequestLike } from './platform/http/request-like.ts'
 export { ClosedError } from './platform/kit/drain.ts'
-export { UnsupportedNodeError } from './platform/kit/require-node.ts'
+export { UnsupportedNodeError } from './platform/kit/versions.ts'
 export type { Logger } from './platform/observability/logger.ts'
 export type { HostEntityManager, HostTransaction } from './platform/sql/host-transaction.ts'
 export type {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { maxPageBytes } from '../src/platform/sql/page-within-bytes.ts'
+import { maxPageBytes } from '../src/platform/sql/page-by-key.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 const users = 60

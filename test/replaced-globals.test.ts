@@ -214,8 +214,8 @@ describe('H28: after a host has replaced', () => {
 it('H28: sends no response rather than 200 where `Response` was replaced before the service was created', async () => {
   vi.stubGlobal('Response', OtherClass)
   // A separate copy of the module: other files in this process continue with theirs.
-  const copy = '../src/platform/http/to-response.ts?captured-late'
-  const { captureResponse, toResponse }: typeof import('../src/platform/http/to-response.ts') =
+  const copy = '../src/platform/http/answer.ts?captured-late'
+  const { captureResponse, toResponse }: typeof import('../src/platform/http/answer.ts') =
     await import(copy)
   captureResponse()
   vi.unstubAllGlobals()

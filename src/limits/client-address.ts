@@ -1,7 +1,11 @@
-import { isForwardedFor } from '../platform/kit/address-list-header.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
-import { type IpAddress, isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
+import {
+  type IpAddress,
+  isForwardedFor,
+  isPublic,
+  readIpAddress,
+} from '../platform/kit/ip-address.ts'
 
 /** The headers of a request that are trusted, because a proxy of the operator sets them. */
 export interface ForwardingTrust {

@@ -24,14 +24,15 @@ import {
   type AnswerRequest,
   answering,
   capabilityHost,
+  captureResponse,
+  toResponse,
 } from '../platform/http/answer.ts'
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
 import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
-import { captureResponse, toResponse } from '../platform/http/to-response.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import { createDrain } from '../platform/kit/drain.ts'
-import { requireNode } from '../platform/kit/require-node.ts'
+import { requireNode } from '../platform/kit/versions.ts'
 import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'
 import { type AuthApi, type AuthMethods, authMethods } from './api/auth-api.ts'

@@ -32,19 +32,20 @@ import type { Config } from '../platform/config/config.ts'
 import { serviceUnavailable } from '../platform/errors/request-errors.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
 import { type Clock, systemClock } from '../platform/kit/clock.ts'
+import { createKeyedSemaphore, createSingleFlight } from '../platform/kit/concurrency.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
-import { openKeptAliveFetch } from '../platform/kit/kept-alive-fetch.ts'
-import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
-import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
-import { openOutsideFetch } from '../platform/kit/outside-fetch.ts'
+import {
+  createOutgoingQueue,
+  type OutgoingQueue,
+  openOutsideFetch,
+} from '../platform/kit/outgoing-requests.ts'
 import { type Random, systemRandom } from '../platform/kit/random.ts'
 import {
   createRequesterScope,
   pathOfRequester,
   type RequesterScope,
 } from '../platform/kit/requester-scope.ts'
-import { safeFetch } from '../platform/kit/safe-fetch.ts'
-import { createSingleFlight } from '../platform/kit/single-flight.ts'
+import { openKeptAliveFetch, safeFetch } from '../platform/kit/safe-fetch.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
 import { describeFault } from '../platform/observability/describe-fault.ts'
 import { type Logger, stderrLogger } from '../platform/observability/logger.ts'

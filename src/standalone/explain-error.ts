@@ -1,4 +1,4 @@
-import { ConfigError } from '../platform/errors/config-error.ts'
+import { ConfigError } from '../platform/errors/start-errors.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
 import { UsageError } from './command-error.ts'
 import { commandOf, usageOf } from './usage.ts'

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigError } from '../platform/errors/config-error.ts'
+import { ConfigError } from '../platform/errors/start-errors.ts'
 import { UsageError } from './command-error.ts'
 import { openJsonLines, writePrivateFile } from './private-files.ts'
 import { createLogger } from './server/logger.ts'

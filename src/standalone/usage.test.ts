@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { knownNames } from '../platform/config/environment-names.ts'
-import type { ConfigError } from '../platform/errors/config-error.ts'
+import type { ConfigError } from '../platform/errors/start-errors.ts'
 import { adminActions } from './admin/admin-actions.ts'
 import { checkEnvironment } from './settings/environment.ts'
 import { help, helpOf, isCommand, usageOf } from './usage.ts'

@@ -1,7 +1,6 @@
 import type { H3 } from 'h3'
-import { answering } from '../../src/platform/http/answer.ts'
+import { answering, toResponse } from '../../src/platform/http/answer.ts'
 import { answerRequest, authForm } from '../../src/platform/http/answer-request.ts'
-import { toResponse } from '../../src/platform/http/to-response.ts'
 import { silentLogger } from '../../src/platform/observability/logger.ts'
 
 /** Creates an app of some endpoints, which respond as in the service. */

@@ -1,6 +1,6 @@
 import type { AuthConfig } from '../../src/index.ts'
 import { checkConfig } from '../../src/platform/config/check-config.ts'
-import { ConfigError } from '../../src/platform/errors/config-error.ts'
+import { ConfigError } from '../../src/platform/errors/start-errors.ts'
 
 export const secret = 'a-secret-of-more-than-thirty-two-bytes'
 

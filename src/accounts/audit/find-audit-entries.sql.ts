@@ -1,5 +1,5 @@
 import { containing } from '../../platform/sql/like-pattern.ts'
-import { type PageRow, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
+import { type PageRow, withinPageBytes } from '../../platform/sql/page-by-key.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import {
   type Placeholders,

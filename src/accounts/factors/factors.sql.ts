@@ -1,6 +1,6 @@
+import type { Expired } from '../../platform/sql/delete-rows.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import type { Expired } from '../../platform/sql/sweep-expired-rows.sql.ts'
 import { type NewRow, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
 
 type InsertParameters = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { sweepFactors } from './factors.sql.ts'
 
 let auth: TestAuth

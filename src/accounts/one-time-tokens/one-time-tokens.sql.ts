@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
-import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts'
+import { deleteSurplusRows } from '../../platform/sql/delete-rows.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'

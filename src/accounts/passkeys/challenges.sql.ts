@@ -1,5 +1,5 @@
 import { memoize } from '../../platform/kit/memoize.ts'
-import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts'
+import { deleteSurplusRows } from '../../platform/sql/delete-rows.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf, type Selection } from '../../platform/sql/tables.ts'

@@ -1,6 +1,6 @@
 import { nilUuid } from '../../platform/kit/uuid.ts'
 import { containing, prefixUpperBound } from '../../platform/sql/like-pattern.ts'
-import { type PageRow, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
+import { type PageRow, withinPageBytes } from '../../platform/sql/page-by-key.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'

@@ -1,6 +1,6 @@
 import { factorKinds, presentedFactorTypes } from '../../platform/factor-kinds/factor-kinds.ts'
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
-import { wireInstant } from '../../platform/kit/instant.ts'
+import { wireInstant } from '../../platform/kit/time-formats.ts'
 import { type Factor, isRecoveryCodes, type User } from './user.ts'
 import { type FactorRow, type IdentityRow, toFactor, toUserRow, type UserRow } from './user-row.ts'
 

@@ -1,5 +1,5 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { parseDuration } from '../../platform/kit/duration.ts'
+import { parseDuration } from '../../platform/kit/time-formats.ts'
 
 /**
  * The last instant that the wire can represent. PostgreSQL cannot read instants far in the past

@@ -1,6 +1,6 @@
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
 import { implementOnDemand } from '../../endpoints/http/implement-on-demand.ts'
-import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { defineBuiltInCapability, type OutletNeeds } from '../capability.ts'
 import * as adminClients from './admin-clients.endpoint.ts'
 import * as authorize from './authorize.endpoint.ts'

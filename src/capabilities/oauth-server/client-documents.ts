@@ -1,10 +1,10 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
+import { createSingleFlight } from '../../platform/kit/concurrency.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
-import type { OutsideFetch } from '../../platform/kit/outside-fetch.ts'
-import { createSingleFlight } from '../../platform/kit/single-flight.ts'
+import type { OutsideFetch } from '../../platform/kit/outgoing-requests.ts'
 
 /** Reads the JSON documents that clients publish. */
 export interface ClientDocuments {

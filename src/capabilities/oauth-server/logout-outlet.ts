@@ -1,6 +1,6 @@
 import { carrierRejection } from '../../delivery/carriers/carrier.ts'
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
-import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import type { OutletNeeds } from '../capability.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../platform/http/plain-json.ts'
-import { requireFewFields } from '../../platform/http/require-few-fields.ts'
+import { requireFewFields } from '../../platform/http/read-request.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { invalidRequest } from './oauth-errors.ts'
 

@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import type { ClientInput } from './client-fields.ts'
 import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {

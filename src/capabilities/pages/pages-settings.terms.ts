@@ -7,8 +7,8 @@ import { origin, urlOrPath, webUrl } from '../../platform/config/parsers/urls.ts
 import type { Given } from '../../platform/config/read-settings.ts'
 import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
+import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import type { PageTexts } from './pages.terms.ts'
 
 /** A value of CSS that cannot end its declaration. */

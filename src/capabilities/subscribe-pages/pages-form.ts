@@ -1,6 +1,6 @@
 import { jsonAnswer } from '../../platform/http/answer.ts'
 import type { AnswerForm, RefusedEvent } from '../../platform/http/answer-request.ts'
-import { requestIdHeader } from '../../platform/http/request-id.ts'
+import { requestIdHeader } from '../../platform/http/common-headers.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { presentPagesError } from './present-pages-error.ts'

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { createSemaphore } from '../../platform/kit/semaphore.ts'
+import { createSemaphore } from '../../platform/kit/concurrency.ts'
 import { presentPublicPage } from './page.ts'
 import { findPublicPage } from './read-pages.sql.ts'
 

@@ -1,10 +1,9 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { type PageRow as Cut, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
+import { type PageRow as Cut, withinPageBytes } from '../../platform/sql/page-by-key.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { byRule, holderQuery, type KeyCheck, keyCheck } from './keys.sql.ts'
-import type { PagesUser } from './owner.ts'
-import { ownerExpression } from './owner.ts'
+import { ownerExpression, type PagesUser } from './owner.ts'
 import type { SubscribePageRow } from './page.ts'
 
 /** An expression for one page with its entries; `page` is the alias of the table. */

@@ -1,4 +1,4 @@
-import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { defineBuiltInCapability } from '../capability.ts'
 import { adminTrustedDevicesRoutes } from './admin-trusted-devices.route.ts'
 import { trustedDevicesTables } from './migrations.ts'

@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import type { ProviderConfig } from '../../platform/config/sections/providers.ts'
-import { ConfigError } from '../../platform/errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 
 /** The OAuth client of the application at a provider of its own. */
 export interface ProviderClientConfig extends Omit<ProviderConfig, 'definition'> {

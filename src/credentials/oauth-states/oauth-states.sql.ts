@@ -1,4 +1,4 @@
-import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts'
+import { deleteSurplusRows } from '../../platform/sql/delete-rows.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { createKeyedMutex } from '../../platform/kit/keyed-mutex.ts'
+import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { createCheckTimes } from './check-times.ts'
 import type { Compute } from './compute.ts'

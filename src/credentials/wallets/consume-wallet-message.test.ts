@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { makeWallet, walletMessage } from '../../../test/support/wallets.ts'
-import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { consumeWalletMessage } from './consume-wallet-message.sql.ts'
 import { readWalletMessage, type WalletMessage } from './read-wallet-message.ts'
 

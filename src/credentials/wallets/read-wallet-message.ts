@@ -1,6 +1,6 @@
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { parseInstant } from '../../platform/kit/instant.ts'
+import { parseInstant } from '../../platform/kit/time-formats.ts'
 import { type Chain, chainLabels } from './chain.ts'
 import { messageExpired, messageTooNew, messageTooOld, notValidYet } from './wallet-errors.ts'
 

@@ -1,8 +1,8 @@
 import type { HookPoint } from '../../platform/config/sections/hooks.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
-import { isFetchFailure } from '../../platform/kit/fetch-failure.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { FetchAnswer } from '../../platform/kit/safe-fetch.ts'
+import { isFetchFailure } from '../../platform/kit/url-trust.ts'
 import {
   hookAnswerOfWrongType,
   hookAnswerTooLarge,

@@ -1,8 +1,8 @@
 import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../platform/kit/clock.ts'
-import { type FetchFailure, isFetchFailure } from '../../platform/kit/fetch-failure.ts'
 import { type FetchAnswer, safeFetch } from '../../platform/kit/safe-fetch.ts'
+import { type FetchFailure, isFetchFailure } from '../../platform/kit/url-trust.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 
 export interface Webhook {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { delivery, rejectionOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, type ServerAnswer, startWebServer } from '../../../test/support/web-server.ts'
-import { isFetchFailure } from '../../platform/kit/fetch-failure.ts'
+import { isFetchFailure } from '../../platform/kit/url-trust.ts'
 import type { RenderedSms } from './sms.ts'
 import { openTwilio, type TwilioSettings } from './twilio.ts'
 

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type ExplainedDecision, findDecisions } from '../../accounts/decisions/decisions.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { isRequestId } from '../../platform/http/request-id.ts'
+import { isRequestId } from '../../platform/http/common-headers.ts'
 
 /** The number of decisions that are returned for each request. */
 const most = 20

@@ -6,8 +6,11 @@ import {
   jsonType,
   type RequestHead,
 } from '../../platform/http/answer.ts'
-import { setCommonHeaders } from '../../platform/http/common-headers.ts'
-import { readRequestId, requestIdHeader } from '../../platform/http/request-id.ts'
+import {
+  readRequestId,
+  requestIdHeader,
+  setCommonHeaders,
+} from '../../platform/http/common-headers.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { Constant, HandlerService, Implemented } from './implement.ts'
 import { logRequest } from './request-log.ts'

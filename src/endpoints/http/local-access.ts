@@ -5,8 +5,7 @@ import { Answer } from '../../platform/http/answer.ts'
 import { sameOriginOnly } from '../../platform/http/cors.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { isSameSecret } from '../../platform/kit/digest.ts'
-import { readIpAddress } from '../../platform/kit/ip-address.ts'
-import { isLoopbackAddress, isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { isLoopbackAddress, isLoopbackHost, readIpAddress } from '../../platform/kit/ip-address.ts'
 
 /** The path of all pages that exist only in development. */
 export const developerRoot = '/_latchkey'

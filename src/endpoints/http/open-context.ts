@@ -3,8 +3,8 @@ import { type AuthContext, createContext, type Deps } from '../../accounts/auth-
 import { linkHost } from '../../delivery/mail/action-link.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { readLanguages } from '../../platform/http/read-languages.ts'
 import { readUserAgent } from '../../platform/http/request-like.ts'
+import { readLanguages } from '../../platform/kit/languages.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 
 /**

@@ -1,10 +1,9 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
-import type { Decision } from '../../accounts/decisions/decision.ts'
-import { rejection } from '../../accounts/decisions/decision.ts'
+import { type Decision, rejection } from '../../accounts/decisions/decision.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Answer } from '../../platform/http/answer.ts'
-import { readRequestId } from '../../platform/http/request-id.ts'
+import { readRequestId } from '../../platform/http/common-headers.ts'
 import { logsWarningsOnly } from '../../platform/observability/logger.ts'
 
 declare module 'h3' {

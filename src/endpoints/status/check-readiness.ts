@@ -1,5 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import { createSingleFlight } from '../../platform/kit/single-flight.ts'
+import { createSingleFlight } from '../../platform/kit/concurrency.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 

@@ -1,7 +1,7 @@
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { methodNotAllowed } from '../../platform/errors/request-errors.ts'
+import { requestIdHeader } from '../../platform/http/common-headers.ts'
 import { apiVersionHeader, presentError } from '../../platform/http/present-error.ts'
-import { requestIdHeader } from '../../platform/http/request-id.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { RequestCookies } from './cookie-jar.ts'
 

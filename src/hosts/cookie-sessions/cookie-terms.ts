@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { type CookieNaming, defaultName, hostPrefix } from './cookie-names.ts'
 
 /** Options of sessions in cookies. */

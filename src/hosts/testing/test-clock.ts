@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/kit/clock.ts'
-import { parseDuration } from '../../platform/kit/duration.ts'
+import { parseDuration } from '../../platform/kit/time-formats.ts'
 
 /** The clock of a service under test. It runs unless it is stopped. */
 export interface TestClock extends Clock {

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../platform/kit/instant.ts'
+import { parseInstant } from '../../platform/kit/time-formats.ts'
 
 /**
  * Rows of GoTrue, in PostgreSQL's JSON. A member that may be undefined is a column that older

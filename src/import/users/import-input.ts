@@ -1,6 +1,6 @@
 import type { Rejection } from '../../platform/errors/rejection.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { parseInstant } from '../../platform/kit/instant.ts'
+import { parseInstant } from '../../platform/kit/time-formats.ts'
 
 /** A point in time: RFC 3339 text, such as `2021-03-04T05:06:07Z`, or a Date. */
 export type InstantInput = Date | string

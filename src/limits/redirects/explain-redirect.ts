@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '../../platform/config/config.ts'
 import type { TargetPattern } from '../../platform/config/sections/site.ts'
 import { matchesGlob } from '../../platform/kit/glob.ts'
-import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'
 
 /** The reason why a target is not permitted, in words for operators. */

@@ -6,7 +6,7 @@ import {
   resolve,
   secret,
 } from '../../../test/support/config-problems.ts'
-import { ConfigError } from '../errors/config-error.ts'
+import { ConfigError } from '../errors/start-errors.ts'
 import { checkConfig } from './check-config.ts'
 import type { AuthConfig } from './config.ts'
 import type { HookConfig } from './sections/hooks.ts'

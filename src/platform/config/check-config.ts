@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/config-error.ts'
+import { ConfigError } from '../errors/start-errors.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isRecord } from '../kit/is-record.ts'
 import { capabilityRules } from './capability-settings.ts'

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../kit/loopback.ts'
+import { isLoopbackHost } from '../kit/ip-address.ts'
 import { linkMailKinds } from '../mails/mails.ts'
 import { capabilityDefaults } from './capability-settings.ts'
 import type { Config } from './config.ts'

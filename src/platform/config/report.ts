@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '../errors/config-error.ts'
+import type { ConfigProblem } from '../errors/start-errors.ts'
 
 /** A collection of problems and warnings, so that all are reported at once. */
 export interface Report {

@@ -1,7 +1,27 @@
 import type { H3EventContext } from 'h3'
+import type { Random } from '../kit/random.ts'
 import type { Answer } from './answer.ts'
 import { apiVersionHeader } from './present-error.ts'
-import { requestIdHeader } from './request-id.ts'
+
+/** The header with the request's id in every response. */
+export const requestIdHeader = 'x-request-id'
+
+const form = /^[\w.:+/=@-]{1,128}$/
+
+/** Reports whether a text can be the id of a request. */
+export const isRequestId = (text: string): boolean => form.test(text)
+
+/**
+ * Returns the id of a request: the value of the operator's header if it is valid, else a new one.
+ */
+export function readRequestId(
+  readHeader: (name: string) => string | null,
+  header: string | null,
+  random: Random,
+): string {
+  const inherited = header ? readHeader(header) : null
+  return inherited && isRequestId(inherited) ? inherited : random.uuid()
+}
 
 /** The response headers that scripts may read. */
 const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')

@@ -2,7 +2,6 @@ import type { H3Event } from 'h3'
 import { validationFailed } from '../errors/request-errors.ts'
 import { isStorable } from '../kit/storable-text.ts'
 import { parseBearer } from './request-like.ts'
-import { requireFewFields } from './require-few-fields.ts'
 
 /** Returns the token of the `Authorization` header; null without one. @see RFC 6750 §2.1 */
 export const readOptionalBearer = (event: H3Event): string | null =>
@@ -44,4 +43,25 @@ export function formIn({ req, url }: H3Event, body: string): Form | null {
   const submitted = new URLSearchParams(requireFewFields(body))
   const fields = new URLSearchParams([...url.searchParams, ...submitted])
   return (name) => readOnce(fields, name)
+}
+
+/** The most fields of a form or query. Those of pages and clients have fewer than 150. */
+const maxFields = 500
+
+/**
+ * Rejects a form or query with more fields than any request needs, before they are read. A body of
+ * 64 KiB can contain 16,000 fields whose percent-encoding is invalid: to read them blocks the event
+ * loop for 0.2 s.
+ *
+ * @returns the text.
+ * @throws AuthError `validation_failed` (400).
+ */
+export function requireFewFields(text: string, place: 'body' | 'query' = 'body'): string {
+  let count = 0
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    count += 1
+    if (count >= maxFields)
+      throw validationFailed(`${place}: contains more than ${maxFields} fields`)
+  }
+  return text
 }

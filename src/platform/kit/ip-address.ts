@@ -87,3 +87,30 @@ export function isGlobal(text: string): boolean {
 }
 
 const givenOut = /^[23][0-9a-f]{3}:/
+
+/**
+ * Reports whether a host is this machine's loopback interface: a name or an address, IPv6 with or
+ * without the brackets of a URL.
+ *
+ * @see RFC 6761 §6.3
+ */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  host === '[::1]' ||
+  host === '::1' ||
+  (isIPv4(host) && host.startsWith('127.'))
+
+/** Reports whether an address, in the spelling of `readIpAddress`, is a loopback address. */
+export const isLoopbackAddress = ({ text, version }: IpAddress): boolean =>
+  version === 4 ? text.startsWith('127.') : text === '::1'
+
+/** Headers with lists that proxies append to. The client itself may have sent the left part. */
+const appendedTo = /^x-(?:.+-)?forwarded-for$/
+
+/** Returns whether a header contains a list of addresses, one for each proxy. */
+export const hasAddressList = (header: string): boolean =>
+  header.toLowerCase() === 'forwarded' || isForwardedFor(header)
+
+/** Returns whether a header has the form of `X-Forwarded-For`. */
+export const isForwardedFor = (header: string): boolean => appendedTo.test(header.toLowerCase())

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type KeptAliveFetch, openKeptAliveFetch } from './kept-alive-fetch.ts'
+import { type KeptAliveFetch, openKeptAliveFetch } from './safe-fetch.ts'
 
 let url: string
 let close: () => void

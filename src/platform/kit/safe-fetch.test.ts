@@ -8,8 +8,8 @@ import {
   startWebServer,
   type WebServer,
 } from '../../../test/support/web-server.ts'
-import { isFetchFailure } from './fetch-failure.ts'
 import { type FetchOptions, safeFetch } from './safe-fetch.ts'
+import { isFetchFailure } from './url-trust.ts'
 
 const outside = { trust: 'outside' } as const
 const operator = { trust: 'operator' } as const

@@ -1,5 +1,4 @@
-import { isPublic, readIpAddress } from './ip-address.ts'
-import { isLoopbackHost } from './loopback.ts'
+import { isLoopbackHost, isPublic, readIpAddress } from './ip-address.ts'
 
 /**
  * Whether mails are sent only over TLS: always, if the server offers it, or if its name has public

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { deleteSurplusRows } from './delete-surplus-rows.sql.ts'
+import { deleteSurplusRows } from './delete-rows.sql.ts'
 import type { TableFragments } from './tables.ts'
 
 let database: TestDatabase

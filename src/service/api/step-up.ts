@@ -13,7 +13,7 @@ import {
 import { scopeMissing } from '../../credentials/access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import type { StepUpAction } from '../../platform/errors/auth-error.ts'
-import { parseDuration } from '../../platform/kit/duration.ts'
+import { parseDuration } from '../../platform/kit/time-formats.ts'
 
 /** The required assurance level and age of a session's proof. */
 export interface RequiredAssurance {

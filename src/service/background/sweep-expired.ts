@@ -9,7 +9,7 @@ import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.s
 import { isOlder } from '../../platform/kit/clock.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
-import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { builtInCapabilities } from '../capabilities.ts'
 import { sweepAnonymousUsers } from './sweep-anonymous-users.ts'
 

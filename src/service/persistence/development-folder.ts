@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../../platform/errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 
 /** The folder for data of development that survives a restart, below the working directory. */
 export const developmentFolder = '.latchkey'

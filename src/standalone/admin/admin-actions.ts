@@ -7,7 +7,7 @@ import {
   generatedLinkTypes,
 } from '../../endpoints/generate-link/generate-link.endpoint.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { parseDuration } from '../../platform/kit/duration.ts'
+import { parseDuration } from '../../platform/kit/time-formats.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
 import { operator } from '../operator.ts'

@@ -8,7 +8,7 @@ import type {
 } from '../../capabilities/subscribe-pages/subscribe-pages-types.ts'
 import { listManager } from '../../capabilities/subscribe-pages/subscriber-lists.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { ConfigError } from '../../platform/errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { migrate } from '../../service/persistence/migrate.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
 import type { ResolvedLog } from '../../platform/config/sections/server.ts'
-import { ConfigError } from '../../platform/errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { escapeControls } from '../../platform/kit/escape-controls.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
 import type { Logger } from '../../platform/observability/logger.ts'

@@ -1,8 +1,7 @@
 import { ownsPath } from '../../capabilities/subscribe-pages/register.ts'
 import { createSubscribePages } from '../../capabilities/subscribe-pages/subscribe-pages.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { type AnswerRequest, answering } from '../../platform/http/answer.ts'
-import { toResponse } from '../../platform/http/to-response.ts'
+import { type AnswerRequest, answering, toResponse } from '../../platform/http/answer.ts'
 import type { Auth } from '../../service/create-auth.ts'
 
 /**

@@ -6,7 +6,7 @@ import { examineConfig, isProductionEnv } from '../../platform/config/check-conf
 import type { AuthConfig } from '../../platform/config/config.ts'
 import { givenConfigOf } from '../../platform/config/given-config.ts'
 import { createReport } from '../../platform/config/report.ts'
-import { ConfigError } from '../../platform/errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkConfig } from '../../platform/config/check-config.ts'
-import { ConfigError } from '../../platform/errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { checkEnvironment, examineEnvironment, readEnvironment } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 

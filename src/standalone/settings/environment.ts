@@ -7,7 +7,7 @@ import { reportFailure } from '../../platform/config/read-settings.ts'
 import { createReport, type Report } from '../../platform/config/report.ts'
 import type { Setting } from '../../platform/config/setting.ts'
 import { settings } from '../../platform/config/settings.ts'
-import { ConfigError, type ConfigProblem } from '../../platform/errors/config-error.ts'
+import { ConfigError, type ConfigProblem } from '../../platform/errors/start-errors.ts'
 import {
   type Environment,
   findUnsupported,

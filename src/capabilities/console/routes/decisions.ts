@@ -1,6 +1,6 @@
 import type { ExplainedDecision } from '../../../accounts/decisions/decisions.sql.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
-import { isRequestId } from '../../../platform/http/request-id.ts'
+import { isRequestId } from '../../../platform/http/common-headers.ts'
 import { isUuid } from '../../../platform/kit/uuid.ts'
 import { html } from '../../../service/pages/html.ts'
 import { dataTable } from '../components/data-table.ts'

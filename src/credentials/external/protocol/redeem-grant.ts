@@ -5,10 +5,9 @@ import type {
   ProviderTokens,
 } from '../../../platform/config/sections/provider-definition.ts'
 import type { Clock } from '../../../platform/kit/clock.ts'
-import { isFetchFailure } from '../../../platform/kit/fetch-failure.ts'
 import { isError } from '../../../platform/kit/is-error.ts'
 import { isRecord } from '../../../platform/kit/is-record.ts'
-import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
+import { isFetchFailure, type UrlTrust } from '../../../platform/kit/url-trust.ts'
 import { grantRejection } from './provider-errors.ts'
 import { type ProviderAccess, requestAnyStatus } from './request-provider.ts'
 

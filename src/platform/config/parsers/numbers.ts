@@ -1,4 +1,4 @@
-import { parseDuration } from '../../kit/duration.ts'
+import { parseDuration } from '../../kit/time-formats.ts'
 import type { Limit } from '../sections/rate-limits.ts'
 import type { WorkerCount } from '../sections/server.ts'
 import type { Rate, RateText } from '../sections/values.ts'

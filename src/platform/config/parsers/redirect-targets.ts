@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { type Glob, type GlobStep, parseGlob } from '../../kit/glob.ts'
-import { isLoopbackHost } from '../../kit/loopback.ts'
+import { isLoopbackHost } from '../../kit/ip-address.ts'
 import { isWebScheme, leadsToApplication } from '../../kit/url-scheme.ts'
 import type { TargetPattern } from '../sections/site.ts'
 import { collect, list } from './lists.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { minimal, problemsWith, resolve } from '../../../../test/support/config-problems.ts'
 import { oidc } from '../../../credentials/external/oidc.ts'
 import { checkEnvironment } from '../../../standalone/settings/environment.ts'
-import { ConfigError } from '../../errors/config-error.ts'
+import { ConfigError } from '../../errors/start-errors.ts'
 import { checkConfig } from '../check-config.ts'
 
 const path = 'externalSignIn.allowedIdTokenIssuers'

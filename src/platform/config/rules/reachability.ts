@@ -1,4 +1,4 @@
-import { hasAddressList } from '../../kit/address-list-header.ts'
+import { hasAddressList } from '../../kit/ip-address.ts'
 import { type LinkMail, linkMailKinds } from '../../mails/mails.ts'
 import type { Given } from '../read-settings.ts'
 import type { Rule } from './rule.ts'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopbackHost } from '../../kit/loopback.ts'
+import { isLoopbackHost } from '../../kit/ip-address.ts'
 import type { Config } from '../config.ts'
 import type { Rule } from './rule.ts'
 
