@@ -32,7 +32,7 @@ const users = (names: MigrationNames): string[] => {
       id uuid not null primary key,
       audience text not null,
       role text not null,
-      email text,
+      email text collate "C",
       phone text,
       username text,
       username_key text,
@@ -64,15 +64,15 @@ const users = (names: MigrationNames): string[] => {
       version int not null default 1
     ) with (fillfactor = 85)`,
     `create unique index ${prefixed('users_email_unique')} on ${table('users')} (email)
-      where is_sso_user = false`,
+      include (audience) where is_sso_user = false`,
+    `create index ${prefixed('users_audience_email_id_index')}
+      on ${table('users')} (audience, email, id) where is_sso_user = true`,
     `create unique index ${prefixed('users_phone_unique')} on ${table('users')} (phone)
       where is_sso_user = false and phone is not null`,
     `create unique index ${prefixed('users_audience_username_key_unique')}
       on ${table('users')} (audience, username_key) where username_key is not null`,
     `create index ${prefixed('users_audience_created_at_id_index')}
       on ${table('users')} (audience, created_at, id)`,
-    `create index ${prefixed('users_audience_email_id_index')}
-      on ${table('users')} (audience, email collate "C", id)`,
     trigramIndex(names),
     // Who came long ago, and may be stale.
     `create index ${prefixed('users_created_at_id_index')} on ${table('users')} (created_at, id)
@@ -89,12 +89,14 @@ const users = (names: MigrationNames): string[] => {
       suspended_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
-      constraint ${prefixed('identities_provider_subject_unique')} unique (provider, subject),
       constraint ${prefixed('identities_user_id_foreign')}
         foreign key (user_id) references ${table('users')} (id) on delete cascade
     )`,
     `create index ${prefixed('identities_user_id_index')} on ${table('identities')} (user_id)`,
-    `create index ${prefixed('identities_email_index')} on ${table('identities')} (email)`,
+    `create unique index ${prefixed('identities_provider_subject_unique')}
+      on ${table('identities')} (provider, subject) where provider <> 'email'`,
+    `create index ${prefixed('identities_email_index')} on ${table('identities')} (email)
+      where provider <> 'email'`,
 
     `create table ${table('provider_tokens')} (
       identity_id uuid not null primary key,

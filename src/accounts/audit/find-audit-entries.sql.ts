@@ -149,7 +149,7 @@ const isWanted = (
 
 const isBy = (sql: TableFragments, pattern: string): string => `(e.actor_role ilike ${pattern}
   or e.actor_id in (select id from ${sql.table('users')}
-    where coalesce(phone, email) ilike ${pattern} or user_metadata ->> 'full_name' ilike ${pattern}))`
+    where coalesce(phone, email) collate "default" ilike ${pattern} or user_metadata ->> 'full_name' ilike ${pattern}))`
 
 const describe = (sql: TableFragments): string => `
   select to_jsonb(e) || jsonb_build_object(

@@ -1,4 +1,3 @@
-import { nilUuid } from '../../platform/kit/uuid.ts'
 import { containing, prefixUpperBound } from '../../platform/sql/like-pattern.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
@@ -18,7 +17,7 @@ export interface CountedUsers {
 const maxCounted = 10_000
 
 type Conditions = { audience: string }
-type PrefixConditions = Conditions & { fromEmail: string; toEmail: string; id: string }
+type PrefixConditions = Conditions & { fromEmail: string; toEmail: string }
 type FilterConditions = Conditions & { pattern: string }
 type Limited = { limit: number }
 type Counted = { total: number }
@@ -28,8 +27,7 @@ const inAudience = (sql: TableFragments, $: Placeholders<Conditions>): string =>
   `from ${sql.table('users')} u where u.audience = ${$.audience}`
 
 const withPrefix = (sql: TableFragments, $: Placeholders<PrefixConditions>): string =>
-  `${inAudience(sql, $)} and (u.email collate "C", u.id) > (${$.fromEmail}, ${$.id})
-    and (u.email collate "C", u.id) < (${$.toEmail}, ${$.id})`
+  `${inAudience(sql, $)} and u.email >= ${$.fromEmail} and u.email < ${$.toEmail}`
 
 const withFilter = (sql: TableFragments, $: Placeholders<FilterConditions>): string =>
   `${inAudience(sql, $)} and ${matchesFilter($.pattern)}`
@@ -45,7 +43,9 @@ const countPrefix = statement<PrefixConditions & Limited, Counted>(
   'count_users_by_prefix_at_most',
   (sql, $) => `
     select count(*)::int as total from (
-      select 1 ${withPrefix(sql, $)} order by u.email collate "C", u.id limit ${$.limit}
+      (select 1 ${withPrefix(sql, $)} and not u.is_sso_user order by u.email limit ${$.limit})
+      union all (select 1 ${withPrefix(sql, $)} and u.is_sso_user order by u.email limit ${$.limit})
+      limit ${$.limit}
     ) counted`,
 )
 
@@ -87,7 +87,7 @@ export async function estimateUsers(
     return Math.max(limit, rowsOfPlan(await sql.query(planAll, { audience })))
   }
   const toEmail = prefixUpperBound(emailPrefix)
-  const values = { audience, fromEmail: emailPrefix, toEmail, id: nilUuid }
+  const values = { audience, fromEmail: emailPrefix, toEmail }
   const [counted] = await sql.query(countPrefix, { ...values, limit })
   if ((counted?.total ?? 0) <= maxCounted) return counted?.total ?? 0
   return Math.max(limit, rowsOfPlan(await sql.query(planPrefix, values)))

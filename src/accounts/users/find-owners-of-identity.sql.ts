@@ -54,11 +54,18 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) =>
     return `
     with ${spending(sql, $.spending)}, mine as materialized (
       select i.user_id from ${sql.table('identities')} i
-      where i.provider = ${$.provider} and i.subject = ${$.subject}
+      where i.provider = ${$.provider} and i.subject = ${$.subject} and i.provider <> 'email'
+    ), with_email as (
+      select i.* from ${sql.table('identities')} i
+      where i.email = any(${texts($.addresses)}) and i.provider <> 'email'
+      -- Identities of our own provider are in no index of addresses: they have that of their user.
+      union all select i.* from ${sql.table('users')} u
+        join ${sql.table('identities')} i on i.user_id = u.id and i.provider = 'email'
+      where u.email = any(${texts($.addresses)}) and not u.is_sso_user
     ), by_identity as materialized (
       select i.user_id, bool_or(i.email = any(${texts($.verified)})
         and i.identity_data -> 'email_verified' = 'true'::jsonb) as is_verified
-      from ${sql.table('identities')} i
+      from with_email i
       where i.email = any(${texts($.addresses)}) and ${inDomain('i')} and i.suspended_at is null
       group by i.user_id
     ), by_email as materialized (

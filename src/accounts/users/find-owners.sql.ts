@@ -47,8 +47,11 @@ const find = statement<OwnersParameters, OwnerRow>(
     union all select 'identity', i.id::text, i.user_id, false
       from wanted join ${sql.table('identities')} i on i.id = wanted.id
     union all select 'at ' || i.provider, i.subject, i.user_id, false
-      from wanted join ${sql.table('identities')} i
-        on i.provider = wanted.provider and i.subject = wanted.subject`,
+      from wanted join ${sql.table('identities')} i on i.provider <> 'email'
+        and i.provider = wanted.provider and i.subject = wanted.subject
+    union all select 'at email', i.subject, i.user_id, false
+      from wanted join ${sql.table('identities')} i on i.user_id = wanted.user_id
+        and i.provider = 'email' and i.provider = wanted.provider and i.subject = wanted.subject`,
   { unprepared: 'how best to look for them depends on how many users there are' },
 )
 

@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/kit/uuid.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { selection, type TableFragments } from '../../platform/sql/tables.ts'
@@ -102,17 +103,38 @@ const find = statement<{ provider: string; subject: string }, { user: UserRow }>
   (sql, $) => `
     select ${userExpression(sql, 'u')} as user
     from ${sql.table('identities')} own join ${sql.table('users')} u on u.id = own.user_id
-    where own.provider = ${$.provider} and own.subject = ${$.subject}`,
+    where own.provider = ${$.provider} and own.subject = ${$.subject} and own.provider <> 'email'`,
 )
 
-/** Returns the user with this account at a provider; null without one. */
+const findByOwnProvider = statement<{ userId: string }, { user: UserRow }>(
+  'find_user_by_email_identity',
+  (sql, $) => `
+    select ${userExpression(sql, 'u')} as user
+    from ${sql.table('identities')} own join ${sql.table('users')} u on u.id = own.user_id
+    where own.user_id = ${$.userId} and own.provider = 'email' and own.subject = own.user_id::text`,
+)
+
+/**
+ * Returns the user with this account at a provider; null without one. The subject of `email`, whose
+ * provider is Latchkey itself, is the user's id.
+ */
 export async function findByIdentity(
   sql: Queryable,
   { provider, subject }: { provider: string; subject: string },
 ): Promise<User | null> {
-  const [row] = await sql.query(find, { provider, subject })
+  const rows =
+    provider === 'email'
+      ? findByEmailIdentity(sql, subject)
+      : sql.query(find, { provider, subject })
+  const [row] = await rows
   return row ? toUser(row.user) : null
 }
+
+const findByEmailIdentity = async (
+  sql: Queryable,
+  subject: string,
+): Promise<{ user: UserRow }[]> =>
+  isUuid(subject) ? sql.query(findByOwnProvider, { userId: subject }) : []
 
 const lock = statement<{ userId: string }>(
   'lock_user',

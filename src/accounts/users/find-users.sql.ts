@@ -178,12 +178,40 @@ interface PrefixParameters {
 const findInOrder = (order: PrefixQuery['order']) =>
   statement<PrefixParameters, PageRow<UserRow>>(`find_users_by_prefix_${order}`, (sql, $) =>
     withinPageBytes(`
-      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
-      where u.audience = ${$.audience}
-        and (u.email collate "C", u.id) > (${$.fromEmail}, ${$.fromId})
-        and (u.email collate "C", u.id) < (${$.toEmail}, ${$.toId})
-      order by u.email collate "C" ${order}, u.id ${order} limit ${$.limit}`),
+      select ${userExpression(sql, 'u')} as item
+      from (
+        select id from (
+          ${withUniqueAddress(sql, $, order)} union all ${ofSingleSignOn(sql, $, order)}
+        ) found order by email ${order}, id ${order} limit ${$.limit}
+      ) listed join ${sql.table('users')} u on u.id = listed.id
+      order by u.email ${order}, u.id ${order}`),
   )
+
+type Place = Placeholders<PrefixParameters>
+
+const isBetween = (user: string, $: Place): string =>
+  `(${user}.email, ${user}.id) > (${$.fromEmail}, ${$.fromId})
+      and (${user}.email, ${user}.id) < (${$.toEmail}, ${$.toId})`
+
+/**
+ * Returns a selection of the users in a range whose addresses are unique. The index on the address
+ * contains the audience, and so finds those of the audience without reading rows. It does not
+ * contain the id: the range begins and ends with a user that may be outside of it.
+ */
+const withUniqueAddress = (sql: TableFragments, $: Place, order: PrefixQuery['order']): string => `(
+  select u.email, u.id from (
+    select o.email from ${sql.table('users')} o
+    where not o.is_sso_user and o.audience = ${$.audience}
+      and o.email >= ${$.fromEmail} and o.email <= ${$.toEmail}
+    order by o.email ${order} limit ${$.limit} + 2
+  ) near join ${sql.table('users')} u on u.email = near.email and not u.is_sso_user
+  where ${isBetween('u', $)})`
+
+/** Returns a selection of the users of single sign-on in a range, who have an index of their own. */
+const ofSingleSignOn = (sql: TableFragments, $: Place, order: PrefixQuery['order']): string => `(
+  select u.email, u.id from ${sql.table('users')} u
+  where u.is_sso_user and u.audience = ${$.audience} and ${isBetween('u', $)}
+  order by u.email ${order}, u.id ${order} limit ${$.limit})`
 
 const findByPrefix = { asc: findInOrder('asc'), desc: findInOrder('desc') }
 

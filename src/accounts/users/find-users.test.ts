@@ -51,10 +51,20 @@ it.each(['asc', 'desc'] as const)('reads no more users than it returns, %s', asy
   const plan = await runSql(url, `explain ${explained}`)
   await auth.close()
 
-  const lines = plan.map((row) => String(row['QUERY PLAN']))
-  const from = lines.findIndex((line) => /^ *(-> {2})?Limit /.test(line))
-  const [limit, scan, condition] = lines.slice(from)
-  expect(limit).toContain('Limit')
-  expect(scan).toMatch(/-> {2}Index Scan (Backward )?using users_audience_email_id_index/)
-  expect(condition).toMatch(/Index Cond: .*ROW.* > ROW.*ROW.* < ROW/)
+  const lines = plan.map((row) => String(row['QUERY PLAN']).trim())
+  const scansOf = (alias: string) =>
+    lines.flatMap((line, at) => (line.includes(` on users ${alias} `) ? [line, lines[at + 1]] : []))
+  expect(lines.filter((line) => line.startsWith('->  Limit'))).toHaveLength(3)
+  expect(scansOf('o')).toEqual([
+    expect.stringMatching(/^-> {2}Index Only Scan (Backward )?using users_email_unique/),
+    expect.stringMatching(/^Index Cond: .*email >= .*email <= /),
+  ])
+  expect(scansOf('u_1')).toEqual([
+    expect.stringMatching(/^-> {2}Index Scan using users_email_unique/),
+    expect.stringMatching(/^Index Cond: .*email = o\.email/),
+  ])
+  expect(scansOf('u_2')).toEqual([
+    expect.stringMatching(/^-> {2}Index Only Scan (Backward )?using users_audience_email_id_index/),
+    expect.stringMatching(/^Index Cond: .*ROW.* > ROW.*ROW.* < ROW/),
+  ])
 })

@@ -10,7 +10,7 @@ const IdentitySchema = defineEntity({
     provider: p.text(),
     subject: p.text(),
     identityData: p.json<Record<string, unknown>>(),
-    email: p.text().nullable().index(),
+    email: p.text().nullable(),
     lastSignInAt: p.datetime().nullable(),
     /**
      * The instant of the account's first confirmed address, which has not confirmed the identity
@@ -20,7 +20,8 @@ const IdentitySchema = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
-  uniques: [{ properties: ['provider', 'subject'] }],
+  indexes: [{ properties: ['email'], where: { provider: { $ne: 'email' } } }],
+  uniques: [{ properties: ['provider', 'subject'], where: { provider: { $ne: 'email' } } }],
 })
 
 /**

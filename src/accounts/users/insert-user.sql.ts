@@ -125,8 +125,9 @@ const insertAll = statement<InsertUsersParameters, { id: string }>(
       from jsonb_populate_recordset(null::${sql.table('identities')}, ${$.identityRows}::jsonb) with ordinality
     ), barred as (
       select user_id from given where user_id <> first_user_id or user_id <> first_holder_id
+      -- The subject of our own provider is the id of the user, which is unique itself.
       union select g.user_id from given g join ${sql.table('identities')} i
-        on i.provider = g.provider and i.subject = g.subject
+        on i.provider = g.provider and i.subject = g.subject and i.provider <> 'email'
       union select g.user_id from given g join ${sql.table('identities')} i on i.id = g.id
     ), u as (
       ${sql.insertRows('users', $.userRows)} where id not in (select user_id from barred)

@@ -6,7 +6,7 @@ export const userProperties = {
   id: p.uuid().primary(),
   audience: p.text(),
   role: p.text(),
-  email: p.text().nullable(),
+  email: p.text().collation('C').nullable(),
   phone: p.text().nullable(),
   username: p.text().nullable(),
   /** The key of the name while the user holds it: see `username.ts`. */
@@ -45,10 +45,10 @@ const UserSchema = defineEntity({
   indexes: [
     { properties: ['audience', 'createdAt', 'id'] },
     { properties: ['createdAt', 'id'], where: { isAnonymous: true } },
-    { columns: [{ name: 'audience' }, { name: 'email', collation: 'C' }, { name: 'id' }] },
+    { properties: ['audience', 'email', 'id'], where: { isSsoUser: true } },
   ],
   uniques: [
-    { properties: ['email'], where: { isSsoUser: false } },
+    { properties: ['email'], include: ['audience'], where: { isSsoUser: false } },
     { properties: ['phone'], where: { isSsoUser: false, phone: { $ne: null } } },
     { properties: ['audience', 'usernameKey'], where: { usernameKey: { $ne: null } } },
   ],
