@@ -1,3 +1,4 @@
+import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import {
   type AuthenticationMethod,
@@ -66,13 +67,12 @@ export interface FirstFactor {
   provedAt: Date
 }
 
-/** Returns a session that begins now. */
-export const newSession = (
-  id: string,
-  { method, sentTo, provedAt }: FirstFactor,
-  now: Date,
-): Session => ({
-  id,
+/**
+ * Returns a session that begins now. Its id sorts by time: new sessions are on the same pages of
+ * the index, which are written to the log once and not split.
+ */
+export const newSession = ({ method, sentTo, provedAt }: FirstFactor, now: Date): Session => ({
+  id: timeOrderedUuid(now),
   aal: 'aal1',
   amr: [{ ...proofBy(method, provedAt), ...(sentTo && { sentTo }) }],
   createdAt: now,

@@ -47,7 +47,7 @@ export function prepareSession(
 ): PreparedSignIn<SessionOpening, IssuedSession> {
   const now = ctx.clock.now()
   const first = { method, sentTo: sentTo ?? null, provedAt: provedAt ?? now }
-  const session = newSession(ctx.random.uuid(), first, now)
+  const session = newSession(first, now)
   return {
     rows: {
       sessionRows: rowsOf('sessions', newSessionRow(session, userId, ctx.request)),

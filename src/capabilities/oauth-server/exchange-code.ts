@@ -62,7 +62,7 @@ export async function openClientSession(
   { grant, ...approved }: ApprovedRequest,
 ): Promise<ClientTokens | null> {
   const now = ctx.clock.now()
-  const opened = newSession(ctx.random.uuid(), { method, provedAt: now }, now)
+  const opened = newSession({ method, provedAt: now }, now)
   const sessionRows = rowsOf('sessions', newSessionRow(opened, '', ctx.request))
   const replayed = { scope: 'local', session_id: null, reason: 'token_reused' } as const
   const traits = { provider_type: 'oauth_provider_authorization_code' }

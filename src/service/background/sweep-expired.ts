@@ -7,7 +7,7 @@ import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/outbox
 import { longestLimitSeconds } from '../../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.sql.ts'
 import { isOlder } from '../../platform/kit/clock.ts'
-import { nilUuid } from '../../platform/kit/uuid.ts'
+import { nilUuid, timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { builtInCapabilities } from '../capabilities.ts'
@@ -184,6 +184,9 @@ const pagesAtOnce = 40
  */
 const endedSessionKeptMs = 7 * 24 * 60 * 60 * 1000
 
+/** The age of the sessions among which the first pass begins. Ids sort by time. */
+const firstPassMs = 4 * endedSessionKeptMs
+
 /**
  * Deletes sessions that ended a week ago, with the rows that depend on them. A pass continues where
  * the previous one stopped, the first one at a random place, so that instances read different
@@ -192,7 +195,8 @@ const endedSessionKeptMs = 7 * 24 * 60 * 60 * 1000
  * @returns a function that starts a pass, which sweeps a page at a time.
  */
 function sweepEndedSessions({ clock, config, database, random }: Deps): () => Sweep {
-  let after = random.uuid()
+  const age = (Number.parseInt(random.hex(4), 16) / 2 ** 32) * firstPassMs
+  let after = timeOrderedUuid(new Date(clock.now().getTime() - age))
   return () => {
     const limits = sessionLimits(
       config.sessions,
