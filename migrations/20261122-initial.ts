@@ -92,7 +92,9 @@ const users = (names: MigrationNames): string[] => {
       constraint ${prefixed('identities_user_id_foreign')}
         foreign key (user_id) references ${table('users')} (id) on delete cascade
     )`,
-    `create index ${prefixed('identities_user_id_index')} on ${table('identities')} (user_id)`,
+    // Finds the identities of a user, and permits one identity for email: its subject is the user's id.
+    `create unique index ${prefixed('identities_user_id_provider_subject_unique')}
+      on ${table('identities')} (user_id, provider, subject)`,
     `create unique index ${prefixed('identities_provider_subject_unique')}
       on ${table('identities')} (provider, subject) where provider <> 'email'`,
     `create index ${prefixed('identities_email_index')} on ${table('identities')} (email)

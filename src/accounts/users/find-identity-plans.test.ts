@@ -8,7 +8,7 @@ import { findByIdentity } from './find-user.sql.ts'
 it.each([
   ['github', /Scan using identities_provider_subject_unique.*\n.*Index Cond: .*subject = /],
   // Those of our own provider are in no index of subjects: their subject is the user's id.
-  ['email', /on identities_user_id_index.*\n.*Index Cond: .*user_id = /],
+  ['email', /on identities_user_id_provider_subject_unique.*\n.*Index Cond: .*user_id = /],
 ] as const)('finds an identity at %s by an index', async (provider, condition) => {
   const auth = await startTestAuth()
   const { sql, requested } = recordingSql()

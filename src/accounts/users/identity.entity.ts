@@ -6,7 +6,7 @@ const IdentitySchema = defineEntity({
   name: 'Identity',
   properties: {
     id: p.uuid().primary(),
-    user: () => p.manyToOne(UserEntity).deleteRule('cascade').index(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     provider: p.text(),
     subject: p.text(),
     identityData: p.json<Record<string, unknown>>(),
@@ -21,7 +21,10 @@ const IdentitySchema = defineEntity({
     updatedAt: p.datetime(),
   },
   indexes: [{ properties: ['email'], where: { provider: { $ne: 'email' } } }],
-  uniques: [{ properties: ['provider', 'subject'], where: { provider: { $ne: 'email' } } }],
+  uniques: [
+    { properties: ['provider', 'subject'], where: { provider: { $ne: 'email' } } },
+    { properties: ['user', 'provider', 'subject'] },
+  ],
 })
 
 /**
