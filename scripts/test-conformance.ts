@@ -5,11 +5,13 @@
 //
 // The runner is beside the checkout, or at CONFORMANCE_RUNNER; arguments such as
 // `-- --area verify --only 'used once' --verbose` are passed to it. It starts a PostgreSQL, unless
-// CONFORMANCE_DATABASE_URL_BASE contains a server with the right to create databases.
+// CONFORMANCE_DATABASE_URL_BASE contains a server with the right to create databases. TEST_POOLER
+// puts a pooler in front of it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { startPooler } from '../test/support/pooler.ts'
 import { startPostgres } from '../test/support/start-postgres.ts'
 import { areasNotBuilt, contradictedCases } from './conformance/expected-failures.ts'
 
@@ -62,7 +64,12 @@ async function replay() {
   writeFileSync(file, '')
   const target = `${process.execPath} --conditions=latchkey-source ${server}`
   const postgres = env['CONFORMANCE_DATABASE_URL_BASE'] ? null : await startPostgres()
-  const databases = postgres ? { CONFORMANCE_DATABASE_URL_BASE: postgres.url } : {}
+  const base = postgres?.url ?? env['CONFORMANCE_DATABASE_URL_BASE'] ?? ''
+  const pooler = await startPooler(base)
+  const databases = {
+    CONFORMANCE_DATABASE_URL_BASE: base,
+    ...(pooler && { CONFORMANCE_POOLED: JSON.stringify(pooler.pooled) }),
+  }
   const words = [runner, '--json', '--target', target, ...selectedAreas(), ...selection]
   const { status, stdout } = spawnSync(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -70,6 +77,7 @@ async function replay() {
     maxBuffer: Number.POSITIVE_INFINITY,
     env: { ...env, ...databases, CONFORMANCE_RESPONSES: file },
   })
+  await pooler?.stop()
   await postgres?.stop()
   const responses = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   rmSync(folder, { recursive: true })

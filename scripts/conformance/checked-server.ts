@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { objectionTo } from '../../test/support/openapi/holds-for.ts'
+import { pooledEnvironment } from '../../test/support/pooled-environment.ts'
 
 const { env } = process
 const cli = new URL('../../dist/standalone/cli.js', import.meta.url).pathname
@@ -17,6 +18,9 @@ if (!responses) throw new Error('CONFORMANCE_RESPONSES must contain the path of 
  */
 const cheapHashes = { AUTH_PASSWORD_HASH_MEMORY_KIB: '64', AUTH_PASSWORD_HASH_ITERATIONS: '1' }
 
+/** A pooler in front of the database, if `TEST_POOLER` names one. */
+const pooled = JSON.parse(env['CONFORMANCE_POOLED'] ?? 'null')
+
 const behind = createServer().listen(0, '127.0.0.1', () => {
   const address = behind.address()
   const port = typeof address === 'object' && address ? address.port : 0
@@ -24,7 +28,12 @@ const behind = createServer().listen(0, '127.0.0.1', () => {
 })
 
 function listen(responses: string, port: number): void {
-  const settings = { PORT: String(port), AUTH_API_PORT: String(port), ...cheapHashes }
+  const settings = {
+    PORT: String(port),
+    AUTH_API_PORT: String(port),
+    ...cheapHashes,
+    ...(pooled && pooledEnvironment(pooled, env['AUTH_DATABASE_URL'] ?? '')),
+  }
   const child = spawn(process.execPath, [cli], { stdio: 'inherit', env: { ...env, ...settings } })
   child.once('exit', (code) => process.exit(code ?? 1))
   process.once('SIGTERM', () => child.kill())

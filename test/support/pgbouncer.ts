@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { startSupervised } from './cluster/supervised.ts'
 import { freePort } from './server-process.ts'
-import { waitFor } from './wait-for.ts'
 
 /** `PGBOUNCER` names another program than that on the PATH. */
 const program = process.env['PGBOUNCER'] ?? 'pgbouncer'
@@ -53,6 +53,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = ${poolSize}
+max_client_conn = 1000
 ${keepsStatements ? 'max_prepared_statements = 200' : ''}
 ignore_startup_parameters = extra_float_digits
 `,
@@ -64,15 +65,18 @@ ignore_startup_parameters = extra_float_digits
   url.hostname = '127.0.0.1'
   url.port = String(port)
   const launch = async () => {
-    const child = spawn(program, [...asRoot, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' })
-    const exited = once(child, 'exit')
-    await waitFor(() => ping(url.href))
-    return { child, exited }
+    const child = await startSupervised([program, ...asRoot, join(folder, 'pgbouncer.ini')], {
+      account: null,
+      cwd: folder,
+      log: join(folder, 'log'),
+    })
+    await whenReady(url.href)
+    return child
   }
   let running = await launch()
   const halt = async () => {
-    running.child.kill('SIGKILL')
-    await running.exited
+    running.kill('SIGKILL')
+    await running.ended
   }
   return {
     url: url.href,
@@ -84,6 +88,17 @@ ignore_startup_parameters = extra_float_digits
       await halt()
       rmSync(folder, { recursive: true })
     },
+  }
+}
+
+/** Waits without vitest, since the pooler of `TEST_POOLER` starts before its tests. */
+async function whenReady(url: string): Promise<void> {
+  for (const until = Date.now() + 15_000; ; await sleep(50)) {
+    try {
+      return await ping(url)
+    } catch (error) {
+      if (Date.now() > until) throw error
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
+import type { Pooled } from './pooled-environment.ts'
+import { startPooler } from './pooler.ts'
 import { databaseUrl, runSql } from './sql.ts'
 import { startPostgres } from './start-postgres.ts'
 import { migrateTemplate } from './template.ts'
@@ -10,6 +12,8 @@ declare module 'vitest' {
     databaseUrl: string
     /** The migrated database that tests clone, and the prefix of the names of the clones. */
     testDatabase: string
+    /** The pooler in front of the server, if `TEST_POOLER` names one. */
+    pooled: Pooled | null
   }
 }
 
@@ -36,11 +40,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env.TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startPostgres(forClones)
   const name = `latchkey_test_${randomBytes(4).toString('hex')}`
+  let pooler: Awaited<ReturnType<typeof startPooler>> = null
   const tearDown = async () => {
+    await pooler?.stop()
     if (given) await dropDatabases(given, name)
     await server.stop()
   }
   try {
+    pooler = await startPooler(server.url)
     await runSql(server.url, `create database "${name}" template template0`)
     await migrateTemplate(databaseUrl(server.url, name))
   } catch (error) {
@@ -49,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('databaseUrl', server.url)
   project.provide('testDatabase', name)
+  project.provide('pooled', pooler?.pooled ?? null)
   return tearDown
 }
 

@@ -3,6 +3,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CliOptions, type CliProcess, spawnCli } from './cli-process.ts'
 import { type Afterwards, startFrozenServer } from './freezing/frozen-server.ts'
+import { pooledEnvironment } from './pooled-environment.ts'
+import { pooledServer } from './pooled-server.ts'
 import { testSecret } from './test-auth.ts'
 
 /** `latchkey serve` as a process of its own, listening. */
@@ -87,7 +89,7 @@ export const environmentFor = (
   env: {
     ...serverEnvironment,
     ...(AUTH_WORKERS && { AUTH_WORKERS }),
-    AUTH_DATABASE_URL: databaseUrl,
+    ...pooledEnvironment(pooledServer(), databaseUrl),
     ...env,
   },
 })

@@ -8,6 +8,8 @@ import type { World } from '../../src/service/runtime.ts'
 import { createTestDatabase } from './database.ts'
 import { withDocumentedErrors } from './documented-errors.ts'
 import { objectionTo } from './openapi/holds-for.ts'
+import { pooledConfig } from './pooled-environment.ts'
+import { pooledServer } from './pooled-server.ts'
 import { runText } from './statements.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
@@ -92,13 +94,14 @@ export async function startTestAuth(
   world: Pick<World, 'fetch' | 'resolver' | 'databaseClock'> = {},
 ): Promise<TestAuth> {
   const database = await createTestDatabase()
+  const databaseConfig = pooledConfig(pooledServer(), database.url)
   const clock = createTestClock()
   const log: LogEntry[] = []
   const start = (changes: AuthConfig = {}, others: Pick<World, 'clock'> = {}) => {
     const service = createService(
       {
         siteUrl: 'https://app.example.test',
-        database: database.url,
+        database: databaseConfig,
         jwt: { secret: testSecret },
         email: { autoconfirm: true },
         sms: { autoconfirm: true },
@@ -120,7 +123,7 @@ export async function startTestAuth(
         ...config,
         ...changes,
         ...(typeof config.database === 'object' && {
-          database: { url: database.url, ...config.database },
+          database: { ...databaseConfig, ...config.database },
         }),
         passwords: { ...cheapHashes, ...config.passwords },
       },
