@@ -44,6 +44,8 @@ interface Client {
   refreshToken: string
   /** The last acknowledged change. */
   n: number
+  /** The time of the first attempt of a refresh that has not succeeded yet. */
+  refreshingSince?: number | undefined
 }
 
 const defaults = { refresh: 8, signUp: 2, change: 1, recover: 0 }
@@ -109,10 +111,17 @@ export async function startRetryingLoad(
   /** Each returns whether the request succeeded. */
   const requests: Record<keyof typeof clients, (client: Client) => Promise<boolean>> = {
     refresh: async (client) => {
+      client.refreshingSince ??= performance.now()
       const body = { refresh_token: client.refreshToken }
+      const known = problems.length
       const answer = await send('POST', '/token?grant_type=refresh_token', body)
-      if (!answer) return false
       const now = performance.now()
+      if (!answer) {
+        const ms = Math.round(now - client.refreshingSince)
+        if (problems.length > known) problems.push(`first sent ${ms} ms before`)
+        return false
+      }
+      client.refreshingSince = undefined
       longestRefreshGapMs = Math.max(longestRefreshGapMs, now - (lastRefreshAt ?? now))
       lastRefreshAt = now
       client.refreshToken = answer.refresh_token
