@@ -8,7 +8,9 @@ import {
 } from './support/cluster/patroni-cluster.ts'
 import { loadEnvironment } from './support/fault-load.ts'
 import { startRetryingLoad } from './support/retrying-load.ts'
+import { requireMessagesSent } from './support/sent-messages.ts'
 import { type ServerProcess, startServer } from './support/server-process.ts'
+import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import { runSql } from './support/sql.ts'
 
 if (clusterProblem) console.warn(`NOT RUN: failover of a cluster. ${clusterProblem}`)
@@ -19,19 +21,30 @@ if (!clusterProblem && !isLong) console.warn('NOT RUN: the end of whole nodes (C
 
 /** The time by which the service may be later than a bare client. */
 const promisedMs = 2_000
+const clients = { refresh: 8, signUp: 2, change: 1, recover: 2 }
 
 describe.skipIf(clusterProblem !== null)('a cluster of three nodes', { timeout: 240_000 }, () => {
   let cluster: PatroniCluster
+  let smtp: SmtpTestServer
   let server: ServerProcess
+  /** The recipients of acknowledged messages of all tests. */
+  const recipients: string[] = []
   beforeAll(async () => {
     cluster = await startPatroniCluster()
+    smtp = await startSmtpServer()
     server = await startServer(cluster.url, {
       ...loadEnvironment,
+      AUTH_SMTP_HOST: '127.0.0.1',
+      AUTH_SMTP_PORT: String(smtp.port),
+      AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.test',
+      AUTH_SMTP_MAX_FREQUENCY: '0s',
+      AUTH_RATE_LIMIT_EMAIL_SENT: 'off',
       AUTH_API_MAX_REQUEST_DURATION: '3s',
     })
   }, 240_000)
   afterAll(async () => {
     const ending = await server?.stop()
+    await smtp?.close()
     await cluster?.stop()
     if (server) expect(ending?.code).toBe(0)
   })
@@ -41,14 +54,15 @@ describe.skipIf(clusterProblem !== null)('a cluster of three nodes', { timeout: 
     await cluster.whenSafe()
     const primary = (await cluster.primary()) ?? ''
     const bare = await startBareClient(cluster.url, 20)
-    const load = await startRetryingLoad(server.url)
+    const load = await startRetryingLoad(server.url, { clients })
     await sleep(2_000)
     end(primary)
     await sleep(1_000)
     await cluster.whenSafe()
     await load.recovered(10_000)
     const rows = await bare.end()
-    const { problems, statuses, longestRefreshGapMs, emails } = await load.end()
+    const { problems, statuses, longestRefreshGapMs, emails, recoveries } = await load.end()
+    recipients.push(...recoveries)
     console.log(
       `${primary} ended: bare client ${Math.round(bare.longestGapMs())} ms, refresh ${Math.round(longestRefreshGapMs)} ms`,
       statuses,
@@ -59,6 +73,7 @@ describe.skipIf(clusterProblem !== null)('a cluster of three nodes', { timeout: 
     expect(longestRefreshGapMs).toBeLessThan(bare.longestGapMs() + promisedMs)
     expect(await cluster.primary()).not.toBe(primary)
     await requireStored(rows, emails)
+    await requireMessagesSent(cluster.url, smtp.mails, recipients)
   }
 
   async function requireStored(rows: number[], emails: string[]): Promise<void> {
@@ -77,7 +92,7 @@ describe.skipIf(clusterProblem !== null)('a cluster of three nodes', { timeout: 
     await runSql(cluster.url, 'drop table bare_rows')
   }
 
-  it('loses no acknowledged write and no session when PostgreSQL of the primary ends', async () => {
+  it('loses no acknowledged write, message or session when PostgreSQL of the primary ends', async () => {
     await failOver(cluster.killPostgres)
   })
 
