@@ -21,6 +21,14 @@ const cheapHashes = { AUTH_PASSWORD_HASH_MEMORY_KIB: '64', AUTH_PASSWORD_HASH_IT
 /** A pooler in front of the database, if `TEST_POOLER` names one. */
 const pooled = JSON.parse(env['CONFORMANCE_POOLED'] ?? 'null')
 
+/** A request to it kills the primary of the database, if that is a cluster. */
+const killUrl = env['CONFORMANCE_KILL_URL']
+/** The request of a profile before which the primary is killed. */
+const killAt = 5
+let received = 0
+/** The time in which a request is repeated, longer than a failover. */
+const patienceMs = 60_000
+
 const behind = createServer().listen(0, '127.0.0.1', () => {
   const address = behind.address()
   const port = typeof address === 'object' && address ? address.port : 0
@@ -43,16 +51,41 @@ function listen(responses: string, port: number): void {
     // The body is read to its end: a server that rejects it earlier would close this connection,
     // too.
     const given = await read(incoming)
-    const passed = request({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
-      const body = await read(answer)
-      outgoing.writeHead(answer.statusCode ?? 502, ownHeaders(answer)).end(body)
-      appendFileSync(responses, `${objectionOf(incoming, answer, body) ?? ''}\n`)
-    })
-    // The response of a server that closed the connection is used.
-    passed.on('error', () => setTimeout(() => outgoing.headersSent || outgoing.destroy(), 100))
-    passed.end(given)
+    // The runner repeats it until the service has started.
+    if (path !== '/health') received += 1
+    if (killUrl && received === killAt) await fetch(killUrl)
+    const passOn = (until: number) => {
+      const passed = request({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
+        const body = await read(answer)
+        appendFileSync(responses, `${objectionOf(incoming, answer, body) ?? ''}\n`)
+        if (killUrl && isPassing(incoming, answer) && Date.now() < until) {
+          setTimeout(() => passOn(until), 200)
+          return
+        }
+        outgoing.writeHead(answer.statusCode ?? 502, ownHeaders(answer)).end(body)
+      })
+      // The response of a server that closed the connection is used.
+      passed.on('error', () => setTimeout(() => outgoing.headersSent || outgoing.destroy(), 100))
+      passed.end(given)
+    }
+    passOn(Date.now() + patienceMs)
   })
   proxy.listen(Number(env['AUTH_API_PORT']), '127.0.0.1')
+}
+
+/** Whether a failover explains the response, which is recorded. */
+function isPassing(
+  { method, url = '' }: IncomingMessage,
+  { statusCode, headers }: IncomingMessage,
+): boolean {
+  if (statusCode !== 503 && statusCode !== 504) return false
+  const isRight = statusCode === 504 || headers['retry-after'] !== undefined
+  const line = `${method} ${url.replace(/[?#].*/, '')} ${statusCode}`
+  appendFileSync(
+    env['CONFORMANCE_REPEATED'] ?? '',
+    `${isRight ? line : `FAIL ${line} has no Retry-After`}\n`,
+  )
+  return true
 }
 
 /** Returns the headers, except headers of the connection. @see RFC 9110 §7.6.1 */
