@@ -30,6 +30,10 @@ interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> 
  * Counts an attempt to use a password and finds the user with the address or user name. The count
  * precedes the comparison, so that parallel attempts cannot exceed the limit.
  *
+ * More sign-ins arrive than passwords can be hashed. So their lookups run a few at a time, and
+ * leave the connections and cores to other requests. In the host's transaction they do not wait:
+ * those before them could wait for its rows.
+ *
  * @param audience the audience that the user belongs to.
  * @throws AuthError `over_request_rate_limit` (429) after too many wrong passwords in a row.
  */
@@ -37,7 +41,11 @@ export const countPasswordAttempt = async (
   ctx: AuthContext,
   name: SignInName,
   audience: string,
-): Promise<PasswordAttempt> => requireAttempt(ctx, await takeAttempt(ctx, name, audience))
+): Promise<PasswordAttempt> => {
+  const take = () => takeAttempt(ctx, name, audience)
+  const { path } = hashingPriority(ctx, name.value, false)
+  return requireAttempt(ctx, await (ctx.isInTransaction ? take() : ctx.signInTurns('', path, take)))
+}
 
 /**
  * Counts an attempt by a client that has a session of the user. It is counted with the attempts of
