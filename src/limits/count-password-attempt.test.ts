@@ -28,7 +28,7 @@ const blocked = async (): Promise<number> => {
   return row?.count ?? 0
 }
 
-it('lookups for sign-ins leave connections to other requests', async () => {
+it('S109: lookups for sign-ins leave connections to other requests', async () => {
   const { user, accessToken } = await auth.given.session()
   const { email } = user
   const signIn = () => auth.post('/token?grant_type=password', { email, password: testPassword })

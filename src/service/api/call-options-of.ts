@@ -5,8 +5,8 @@ import { readLanguages } from '../../platform/kit/languages.ts'
 import type { CallOptions } from './call-options.ts'
 
 /**
- * Returns the options of a call that serves a request, read as by the endpoints. `import 'latchkey'`
- * loads this file, but not that of the calls.
+ * Returns the options of a call that serves a request, read as by the endpoints.
+ * `import 'latchkey'` loads this file, but not that of the calls.
  */
 export function callOptionsOf(
   { rateLimits, security }: Pick<Config, 'rateLimits' | 'security'>,
@@ -26,7 +26,10 @@ export function callOptionsOf(
   }
 }
 
-/** Returns the address of the peer. The socket has precedence: hosts may derive `ip` from headers that any client can send. */
+/**
+ * Returns the address of the peer. The socket has precedence: hosts may derive `ip` from headers
+ * that any client can send.
+ */
 function peerOf(request: {
   readonly headers: unknown
   readonly ip?: unknown
