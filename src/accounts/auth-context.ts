@@ -125,8 +125,8 @@ export interface Deps {
    * row would otherwise occupy every connection to the database.
    */
   callerTurns: KeyedSemaphore
-  /** Looks up accounts for password sign-ins, a few at a time. Networks take turns. */
-  signInTurns: KeyedSemaphore
+  /** Runs lookups for requests without a session, a few at a time for each kind. */
+  lookupTurns: KeyedSemaphore
   /** Provides the client of the current request to the queues of outgoing requests. */
   requester: RequesterScope
   /** Bounds the HTTP hooks that requests cause. */

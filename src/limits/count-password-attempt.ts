@@ -12,6 +12,7 @@ import { sha256Hex } from '../platform/kit/digest.ts'
 import { isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 import { countGuess } from './count-guess.ts'
 import { overRequestRateLimit } from './limit-errors.ts'
+import { inLookupTurn } from './lookup-turns.ts'
 
 /** How long a network counts as usual after a sign-in from it. */
 const knownForMs = 90 * 24 * 60 * 60 * 1000
@@ -30,10 +31,6 @@ interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> 
  * Counts an attempt to use a password and finds the user with the address or user name. The count
  * precedes the comparison, so that parallel attempts cannot exceed the limit.
  *
- * More sign-ins arrive than passwords can be hashed. So their lookups run a few at a time, and
- * leave the connections and cores to other requests. In the host's transaction they do not wait:
- * those before them could wait for its rows.
- *
  * @param audience the audience that the user belongs to.
  * @throws AuthError `over_request_rate_limit` (429) after too many wrong passwords in a row.
  */
@@ -43,8 +40,7 @@ export const countPasswordAttempt = async (
   audience: string,
 ): Promise<PasswordAttempt> => {
   const take = () => takeAttempt(ctx, name, audience)
-  const { path } = hashingPriority(ctx, name.value, false)
-  return requireAttempt(ctx, await (ctx.isInTransaction ? take() : ctx.signInTurns('', path, take)))
+  return requireAttempt(ctx, await inLookupTurn(ctx, 'password', name.value, take))
 }
 
 /**

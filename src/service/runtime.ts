@@ -409,7 +409,7 @@ async function buildDeps(
     limits,
     bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
     callerTurns: createKeyedSemaphore(requestsPerCaller),
-    signInTurns: createKeyedSemaphore(signInLookups),
+    lookupTurns: createKeyedSemaphore(lookupsOfOneKind),
     captcha: openCaptcha(config, queuedFetch(traced, queueFor(config, requester))),
     ...messaging,
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
@@ -455,10 +455,10 @@ const electedIn =
 const requestsPerCaller = 8
 
 /**
- * The number of concurrent lookups for password sign-ins. Where the database responds within 40 ms,
- * they find more accounts than passwords can be hashed.
+ * The number of concurrent lookups of one kind. Where the database responds within 40 ms, they find
+ * more accounts than passwords can be hashed.
  */
-const signInLookups = 8
+const lookupsOfOneKind = 8
 
 /** The number of waiting requests to other servers for each running one, and the maximum wait. */
 const waitingPerRequest = 8

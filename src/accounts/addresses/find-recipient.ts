@@ -1,3 +1,4 @@
+import { inLookupTurn } from '../../limits/lookup-turns.ts'
 import type { SendSlot } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -47,7 +48,9 @@ export async function findAddressUser(
   }
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(ctx, limits)
-  const { spent, found } = await findForMessage(ctx.sql, spending, address)
+  const { spent, found } = await inLookupTurn(ctx, 'message', address.value, () =>
+    findForMessage(ctx.sql, spending, address),
+  )
   settleSending(ctx, spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found
 }
