@@ -12,6 +12,7 @@ import type { SmsCarrier } from '../delivery/sms/sms.ts'
 import type { SmsTraffic } from '../delivery/sms/sms-traffic.ts'
 import type { RequireSolved } from '../limits/captcha/open-captcha.ts'
 import type { LimitStore } from '../limits/limit-store.ts'
+import type { LookupTurns } from '../limits/lookup-turns.ts'
 import type { SendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { requestTimeout } from '../platform/errors/request-errors.ts'
@@ -125,8 +126,8 @@ export interface Deps {
    * row would otherwise occupy every connection to the database.
    */
   callerTurns: KeyedSemaphore
-  /** Runs lookups for requests without a session, a few at a time for each kind. */
-  lookupTurns: KeyedSemaphore
+  /** Runs lookups for requests without a session, a few at a time. */
+  lookupTurns: LookupTurns
   /** Provides the client of the current request to the queues of outgoing requests. */
   requester: RequesterScope
   /** Bounds the HTTP hooks that requests cause. */
@@ -203,6 +204,8 @@ export interface RequestFacts {
   linkBase(): string
   /** Returns the languages that the client accepts: tags of BCP 47, the preferred ones first. */
   languages(): readonly string[]
+  /** Whether code of the host calls a method, without a request over HTTP. */
+  isCall?: boolean
   /**
    * Returns whether the response was sent before the work was done, because the work took too long.
    */

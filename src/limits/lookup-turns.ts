@@ -1,21 +1,64 @@
-import type { AuthContext } from '../accounts/auth-context.ts'
 import { hashingPriority } from '../credentials/passwords/gate.ts'
+import { requestTimeout } from '../platform/errors/request-errors.ts'
+import { createKeyedSemaphore } from '../platform/kit/concurrency.ts'
+import type { FairnessPath } from '../platform/kit/fair-queue.ts'
+
+/** The reasons for looking up an account without a session. */
+export type LookupKind = 'password' | 'message' | 'sign-up'
+
+/** Runs a lookup at once, or after others. Networks take turns. */
+export type LookupTurns = <T>(
+  kind: LookupKind,
+  subject: string,
+  path: FairnessPath,
+  lookUp: () => Promise<T>,
+) => Promise<T>
+
+/** Further concurrent lookups of a kind find no more accounts than passwords can be hashed. */
+const mostOfOneKind = 8
 
 /**
- * Looks up an account for a request without a session, a few at a time for each kind: in a flood,
- * more lookups arrive than passwords can be hashed and messages sent, and they leave the
- * connections and cores to other requests. Networks take turns.
+ * Creates turns for lookups: for each subject one at a time, so that those that wait for its row
+ * take one place, and for each kind as many as a quarter of the pool.
  *
- * In the host's transaction they do not wait: those before them could wait for its rows.
+ * @param poolSize the number of connections to the database; 0 for no fixed one.
+ */
+export function createLookupTurns(poolSize: number): LookupTurns {
+  const quarter = Math.max(1, Math.floor(poolSize / 4))
+  const ofKind = createKeyedSemaphore(
+    poolSize === 0 ? mostOfOneKind : Math.min(quarter, mostOfOneKind),
+  )
+  const ofSubject = createKeyedSemaphore(1)
+  return (kind, subject, path, lookUp) =>
+    ofSubject(JSON.stringify([kind, subject]), path, () => ofKind(kind, path, lookUp))
+}
+
+interface Needs {
+  isInTransaction: boolean
+  lookupTurns: LookupTurns
+  request: { clientKey(): string | null; isCall?: boolean; isOver(): boolean }
+}
+
+/**
+ * Looks up an account for a request without a session, in turn: in a flood, more lookups arrive
+ * than passwords can be hashed and messages sent, and they leave the connections and cores to other
+ * requests.
+ *
+ * Calls in code do not wait: others could wait for rows of the host's transaction.
  *
  * @param subject the requested address or name.
  */
-export const inLookupTurn = <T>(
-  ctx: AuthContext,
-  kind: 'password' | 'message' | 'sign-up',
+export function inLookupTurn<T>(
+  ctx: Needs,
+  kind: LookupKind,
   subject: string,
   lookUp: () => Promise<T>,
-): Promise<T> =>
-  ctx.isInTransaction
-    ? lookUp()
-    : ctx.lookupTurns(kind, hashingPriority(ctx, subject, false).path, lookUp)
+): Promise<T> {
+  const { request } = ctx
+  if (request.isCall || ctx.isInTransaction) return lookUp()
+  const { path } = hashingPriority(ctx, subject, false)
+  return ctx.lookupTurns(kind, subject, path, () => {
+    if (request.isOver()) throw requestTimeout()
+    return lookUp()
+  })
+}

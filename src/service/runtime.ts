@@ -26,6 +26,7 @@ import { watchSmsTraffic } from '../delivery/sms/sms-traffic.ts'
 import { signInWithPassword } from '../endpoints/token/sign-in-with-password.ts'
 import { openCaptcha } from '../limits/captcha/open-captcha.ts'
 import type { OpenLimitStore } from '../limits/limit-store.ts'
+import { createLookupTurns } from '../limits/lookup-turns.ts'
 import { openLimitStore } from '../limits/open-limit-store.ts'
 import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -409,7 +410,7 @@ async function buildDeps(
     limits,
     bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
     callerTurns: createKeyedSemaphore(requestsPerCaller),
-    lookupTurns: createKeyedSemaphore(lookupsOfOneKind),
+    lookupTurns: createLookupTurns(config.database.maxPoolSize),
     captcha: openCaptcha(config, queuedFetch(traced, queueFor(config, requester))),
     ...messaging,
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
@@ -453,12 +454,6 @@ const electedIn =
 
 /** The number of requests of one user that are served concurrently. */
 const requestsPerCaller = 8
-
-/**
- * The number of concurrent lookups of one kind. Where the database responds within 40 ms, they find
- * more accounts than passwords can be hashed.
- */
-const lookupsOfOneKind = 8
 
 /** The number of waiting requests to other servers for each running one, and the maximum wait. */
 const waitingPerRequest = 8

@@ -195,8 +195,9 @@ const isBetween = (user: string, $: Place): string =>
 
 /**
  * Returns a selection of the users in a range whose addresses are unique. The index on the address
- * contains the audience, and so finds those of the audience without reading rows. It does not
- * contain the id: the range begins and ends with a user that may be outside of it.
+ * contains the audience, and so finds those of the audience without reading rows, but reads the
+ * entries of other audiences in the range. It does not contain the id: the range begins and ends
+ * with a user that may be outside of it.
  */
 const withUniqueAddress = (sql: TableFragments, $: Place, order: PrefixQuery['order']): string => `(
   select u.email, u.id from (
@@ -215,7 +216,7 @@ const ofSingleSignOn = (sql: TableFragments, $: Place, order: PrefixQuery['order
 
 const findByPrefix = { asc: findInOrder('asc'), desc: findInOrder('desc') }
 
-/** Returns the users after a position in the list. The index finds it however many there are. */
+/** Returns the users after a position in the list. The index finds it at any distance. */
 export async function findUsersByPrefix(
   sql: Queryable,
   { audience, emailPrefix, order }: PrefixQuery,

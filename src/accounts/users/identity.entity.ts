@@ -29,7 +29,8 @@ const IdentitySchema = defineEntity({
 
 /**
  * A user's account at one provider. For `email` and `phone`, whose provider is Latchkey itself, the
- * subject is the user's id.
+ * subject is the user's id. An email identity has the address of its user: look-ups by address find
+ * it through the user.
  *
  * @see OpenID Connect Core 1.0 §5.7
  */

@@ -61,6 +61,20 @@ const withIdentity = (provider: string, subject: string, data: string) =>
   `insert into auth.identities (provider, provider_id, user_id, identity_data)
    values ('${provider}', ${subject}, '${first}', ${data});`
 
+it('an email identity has the id of its user as subject, whatever the source contains', async () => {
+  await givenUsers(2)
+  await there(withoutConstraints)
+  await there(withIdentity('email', `'${userId(2)}'`, `'{"email":"member1@example.test"}'`))
+
+  await run()
+
+  const rows = await auth.rows(
+    `select user_id, subject from auth.identities where provider = 'email' order by user_id`,
+  )
+  expect(rows).toContainEqual({ user_id: first, subject: first })
+  expect(rows.filter(({ user_id, subject }) => user_id !== subject)).toEqual([])
+})
+
 describe('S101: a user whose data cannot be stored is rejected, and the others are imported', () => {
   it.each([
     ['phone', `update auth.users set phone = ${longText} where id = '${first}'`],

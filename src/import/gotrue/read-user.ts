@@ -170,7 +170,8 @@ const readInstants = (user: UserRecord) => ({
 })
 
 function toIdentity(userId: string, record: IdentityRecord, createdAt: Date): Identity {
-  const subject = record.provider_id ?? record.id
+  // A source may contain another subject of email, which is the id of the user here.
+  const subject = record.provider === 'email' ? userId : (record.provider_id ?? record.id)
   const madeAt = readSourceInstant(record.created_at) ?? createdAt
   return {
     id: isUuid(record.id) && record.provider_id ? record.id : madeUpId(record.provider, subject),

@@ -86,6 +86,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
+    isCall: true,
     isOver: () => false,
     // The caller receives the error itself, and has no request id to query.
     decided: () => {},

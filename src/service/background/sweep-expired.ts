@@ -184,19 +184,28 @@ const pagesAtOnce = 40
  */
 const endedSessionKeptMs = 7 * 24 * 60 * 60 * 1000
 
-/** The age of the sessions among which the first pass begins. Ids sort by time. */
+/** Where every other first pass begins: among sessions of this age, in which most have ended. */
 const firstPassMs = 4 * endedSessionKeptMs
 
 /**
+ * Returns the place where a process begins. Ids sort by time, except those of imported sessions.
+ * After a random place among the latter, the oldest sessions follow.
+ */
+function firstPlace({ clock, random }: Pick<Deps, 'clock' | 'random'>): string {
+  if (Number.parseInt(random.hex(1), 16) % 2 === 0) return random.uuid()
+  const age = (Number.parseInt(random.hex(4), 16) / 2 ** 32) * firstPassMs
+  return timeOrderedUuid(new Date(clock.now().getTime() - age))
+}
+
+/**
  * Deletes sessions that ended a week ago, with the rows that depend on them. A pass continues where
- * the previous one stopped, the first one at a random place, so that instances read different
+ * the previous one stopped, the first one at a random place, so that processes read different
  * sessions.
  *
  * @returns a function that starts a pass, which sweeps a page at a time.
  */
 function sweepEndedSessions({ clock, config, database, random }: Deps): () => Sweep {
-  const age = (Number.parseInt(random.hex(4), 16) / 2 ** 32) * firstPassMs
-  let after = timeOrderedUuid(new Date(clock.now().getTime() - age))
+  let after = firstPlace({ clock, random })
   return () => {
     const limits = sessionLimits(
       config.sessions,
