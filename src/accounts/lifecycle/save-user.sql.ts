@@ -6,13 +6,10 @@ import type { TokenRows } from '../../platform/sql/token-rows.ts'
 import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
 import { deleteSurplusTokens, deleteTokensOf } from '../one-time-tokens/one-time-tokens.sql.ts'
 import { resumePasskeyOf, suspendPasskeysOf } from '../passkeys/passkeys.sql.ts'
+import { deleteSurplusSessions } from '../sessions/delete-surplus-sessions.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
-import {
-  deleteSurplusSessions,
-  noSessionCeiling,
-  type SessionCeiling,
-} from '../sessions/session-limits.ts'
+import { noSessionCeiling, type SessionCeiling } from '../sessions/session-limits.ts'
 import {
   contestAccounts,
   entriesAboutDeleted,

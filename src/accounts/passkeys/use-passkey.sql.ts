@@ -1,7 +1,8 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { deleteSurplusSessions, type SessionCeiling } from '../sessions/session-limits.ts'
+import { deleteSurplusSessions } from '../sessions/delete-surplus-sessions.sql.ts'
+import type { SessionCeiling } from '../sessions/session-limits.ts'
 
 export interface UseOfPasskey {
   userId: string

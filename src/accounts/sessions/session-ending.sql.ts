@@ -1,5 +1,5 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { isPastItsTime, isUnused, lastUseOf, type SessionLimits } from './session-limits.ts'
+import type { SessionLimits } from './session-limits.ts'
 
 /**
  * The reason why a session has ended: its user is deleted or banned; reuse of a refresh token
@@ -144,6 +144,28 @@ export const tokenEndingExpression = (
     when u.deleted_at is null and ${sessionId}::uuid is not null and s.id is null then 'unknown'
     when u.deleted_at is null and s.revoked_at is not null then 'revoked'
     else ${endingExpression(sql, rules, at)} end)`
+
+/** The time limits of sessions, as placeholders. */
+interface TimeLimits {
+  now: string
+  openedSince: string
+  usedSince: string
+}
+
+/** Returns a condition on a session: it has reached its end or its time box. */
+export const isPastItsTime = (
+  session: string,
+  at: Pick<TimeLimits, 'now' | 'openedSince'>,
+): string =>
+  `(${session}.not_after <= ${at.now} or ${session}.created_at < ${at.openedSince}::timestamptz) is true`
+
+/** Returns a condition on a session: it was not renewed for too long. */
+export const isUnused = (session: string, at: Pick<TimeLimits, 'usedSince'>): string =>
+  `(${lastUseOf(session)} < ${at.usedSince}::timestamptz) is true`
+
+/** Returns an expression for the instant of the last use of a session. */
+export const lastUseOf = (session: string): string =>
+  `coalesce(${session}.refreshed_at, ${session}.created_at)`
 
 const hasFactor = (sql: TableFragments, session: string) => `exists (
   select from ${sql.table('factors')} f

@@ -7,11 +7,11 @@ import {
   type EndingValues,
   endingExpression,
   endingValues,
+  lastUseOf,
   ruleExpression,
   withRuleNames,
 } from './session-ending.sql.ts'
 import type { SessionLimits } from './session-limits.ts'
-import { lastUseOf } from './session-limits.ts'
 
 interface PageOfSessions {
   sessions: SessionRow[]

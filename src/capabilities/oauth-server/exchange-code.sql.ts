@@ -1,7 +1,5 @@
-import {
-  deleteSurplusSessions,
-  type SessionCeiling,
-} from '../../accounts/sessions/session-limits.ts'
+import { deleteSurplusSessions } from '../../accounts/sessions/delete-surplus-sessions.sql.ts'
+import type { SessionCeiling } from '../../accounts/sessions/session-limits.ts'
 import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
