@@ -149,7 +149,7 @@ const tryAfter = memoize(<Spent>(guessing: PreconditionText<Spent>) =>
 /**
  * Counts a guess at a user's recovery codes, and returns the set to compare it with. Where no guess
  * is left, and without a set, there are no codes to compare. It consumes no code: see
- * `pass-challenge.sql.ts`.
+ * `pass-recovery-code.sql.ts`.
  */
 export async function tryRecoveryCode<Spent>(
   sql: Queryable,

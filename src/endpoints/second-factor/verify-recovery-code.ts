@@ -13,7 +13,7 @@ import {
 import { type ResealedSecret, resealFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { hashesOfRecoveryCode } from '../../accounts/factors/recovery-code.ts'
 import { tryRecoveryCode } from '../../accounts/factors/recovery-codes.sql.ts'
-import { passRecoveryCode } from '../../accounts/lifecycle/pass-challenge.sql.ts'
+import { passRecoveryCode } from '../../accounts/lifecycle/pass-recovery-code.sql.ts'
 import { factorMethods, proofBy } from '../../accounts/sessions/assurance.ts'
 import type { Session, SessionRow } from '../../accounts/sessions/session.ts'
 import { type IssuedSession, issueRaisedSession } from '../../accounts/sign-in/issue-session.ts'
