@@ -9,14 +9,8 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import type { Loss } from './import-report.ts'
-import {
-  isVerified,
-  lacksCredential,
-  type ReadFactor,
-  type ReadPasskey,
-  readFactor,
-  readPasskey,
-} from './read-factors.ts'
+import { isVerified, lacksCredential, type ReadFactor, readFactor } from './read-factors.ts'
+import { type ReadPasskey, readPasskey } from './read-passkey.ts'
 import { type ReadSession, readSession } from './read-sessions.ts'
 import {
   type IdentityRecord,

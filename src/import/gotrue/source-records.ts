@@ -123,3 +123,12 @@ export function readSourceInstant(text: string | null | undefined): Date | null 
   if (at) return at
   return text.startsWith('-') || text.endsWith('BC') ? earliest : latest
 }
+
+/** Returns an instant of the source as text, for rows; null where it has none. */
+export const readInstantText = (text: string | null | undefined): string | null =>
+  readSourceInstant(text)?.toISOString() ?? null
+
+/**
+ * The time of a factor or passkey without a readable one: it counts as older than all events here.
+ */
+export const missingInstant = new Date(0).toISOString()

@@ -1,6 +1,7 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { sealFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { importUsers } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { replaceUsers } from '../../accounts/lifecycle/replace-users.sql.ts'
@@ -22,8 +23,9 @@ import {
 } from '../../accounts/users/imported-users.sql.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'
-import { sealFactor } from './read-factors.ts'
+import type { ReadFactor } from './read-factors.ts'
 import { hasOtherPassword, type ReadUser } from './read-user.ts'
 
 export interface GotrueBatchResult {
@@ -191,6 +193,15 @@ const storeFactors = (
     userIds: users.map(idOf),
     methods: factorMethods,
   })
+
+/**
+ * Returns the row with its secret sealed. Sealing is not deterministic, so it happens after the
+ * fingerprint.
+ */
+const sealFactor = (roots: RootKeys, factor: ReadFactor): ReadFactor => ({
+  ...factor,
+  secret: factor.secret ? sealFactorSecret(roots, factor.id, factor.secret) : null,
+})
 
 const storeSessions = (
   { sql }: AuthContext,
