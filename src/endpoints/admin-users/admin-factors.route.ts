@@ -80,6 +80,26 @@ const getRecoveryCodesByIdEndpoint = {
   errors: ['mfa_factor_not_found', 'user_not_found'],
 } as const satisfies Endpoint
 
+export const adminFactorsRoutes = [
+  implement(listFactorsEndpoint, {
+    run: async ({ ctx, ids }) => (await requireUserById(ctx, ids.userId)).factors,
+    present: (factors) => factors.map(presentFactor),
+  }),
+  implement(updateFactorByIdEndpoint, {
+    run: ({ ctx, admin, ids, input }) => changeFactor(ctx, admin, ids, input),
+    present: presentFactor,
+  }),
+  implement(deleteFactorByIdEndpoint, {
+    run: ({ ctx, admin, ids }) => deleteFactor(ctx, admin, ids),
+    present: presentFactor,
+    returns: () => undefined,
+  }),
+  implement(getRecoveryCodesByIdEndpoint, {
+    run: ({ ctx, ids }) => getRecoveryCodes(ctx, ids.userId),
+    present: presentRecoveryCodes,
+  }),
+] as const
+
 async function getRecoveryCodes(ctx: AuthContext, userId: string): Promise<RecoveryCodesStatus> {
   const { factors } = await requireUserById(ctx, userId)
   const factor = factors.find(isRecoveryCodes)
@@ -164,23 +184,3 @@ async function requireFactor(ctx: AuthContext, { userId, factorId }: FactorIds) 
   if (!factor) throw factorNotFound()
   return { userId: id, factor, others: factors.filter((one) => one !== factor) }
 }
-
-export const adminFactorsRoutes = [
-  implement(listFactorsEndpoint, {
-    run: async ({ ctx, ids }) => (await requireUserById(ctx, ids.userId)).factors,
-    present: (factors) => factors.map(presentFactor),
-  }),
-  implement(updateFactorByIdEndpoint, {
-    run: ({ ctx, admin, ids, input }) => changeFactor(ctx, admin, ids, input),
-    present: presentFactor,
-  }),
-  implement(deleteFactorByIdEndpoint, {
-    run: ({ ctx, admin, ids }) => deleteFactor(ctx, admin, ids),
-    present: presentFactor,
-    returns: () => undefined,
-  }),
-  implement(getRecoveryCodesByIdEndpoint, {
-    run: ({ ctx, ids }) => getRecoveryCodes(ctx, ids.userId),
-    present: presentRecoveryCodes,
-  }),
-] as const

@@ -30,12 +30,6 @@ import { signInWithPasskey } from './sign-in-with-passkey.ts'
 import { signUpWithPasskey } from './sign-up-with-passkey.ts'
 import { startAuthentication, startRegistration, startSignUp } from './start-ceremony.ts'
 
-const presentCeremony = ({ challengeId, expiresAt, options }: PasskeyCeremony<object>) => ({
-  challenge_id: challengeId,
-  expires_at: Math.floor(expiresAt.getTime() / 1000),
-  options,
-})
-
 export const passkeysRoutes = [
   implement(startPasskeyRegistrationEndpoint, {
     run: ({ ctx, caller }) => startRegistration(ctx, caller),
@@ -75,6 +69,14 @@ export const passkeysRoutes = [
     present: () => new Answer(204),
   }),
 ] as const
+
+function presentCeremony({ challengeId, expiresAt, options }: PasskeyCeremony<object>) {
+  return {
+    challenge_id: challengeId,
+    expires_at: Math.floor(expiresAt.getTime() / 1000),
+    options,
+  }
+}
 
 /**
  * Lists the caller's passkeys, the oldest first.
