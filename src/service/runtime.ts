@@ -33,8 +33,9 @@ import type { Config } from '../platform/config/config.ts'
 import { serviceUnavailable } from '../platform/errors/request-errors.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
 import { type Clock, systemClock } from '../platform/kit/clock.ts'
-import { createKeyedSemaphore, createSingleFlight } from '../platform/kit/concurrency.ts'
+import { createSingleFlight } from '../platform/kit/concurrency.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
+import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import {
   createOutgoingQueue,
   type OutgoingQueue,

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '../errors/request-errors.ts'
 import { networksOf } from '../kit/client-networks.ts'
-import { createLoopTurns, type LoopTurns } from '../kit/concurrency.ts'
+import { createLoopTurns, type LoopTurns } from '../kit/loop-turns.ts'
 import { maxBodyBytes, maxPlainBodyBytes } from './body-limit.ts'
 
 /** The bytes of one body in the budget. */

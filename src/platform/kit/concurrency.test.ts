@@ -1,12 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import {
-  createKeyedMutex,
-  createKeyedSemaphore,
-  createLoopTurns,
-  createSemaphore,
-  createSingleFlight,
-} from './concurrency.ts'
+import { expect, it } from 'vitest'
+import { createKeyedMutex, createSemaphore, createSingleFlight } from './concurrency.ts'
 
 it('runs work with one key in order, and work with other keys concurrently', async () => {
   const oneAtATime = createKeyedMutex()
@@ -92,97 +86,4 @@ it('shares a failure, and stores none', async () => {
 
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await share('a', async () => 1)).toBe(1)
-})
-
-/** Work that ends on request, with the names in the order in which it began. */
-function recordedWork() {
-  const ended = Promise.withResolvers<void>()
-  const begun: string[] = []
-  const work = (name: string) => () => {
-    begun.push(name)
-    return ended.promise
-  }
-  return { begun, ended, work }
-}
-
-it('limits concurrent work with one key, and delays no work with another', async () => {
-  const inTurn = createKeyedSemaphore(2)
-  const { begun, ended, work } = recordedWork()
-
-  const all = [
-    ...['a1', 'a2', 'a3'].map((name) => inTurn('a', ['one'], work(name))),
-    inTurn('b', ['one'], work('b1')),
-  ]
-  const atFirst = [...begun]
-  ended.resolve()
-  await Promise.all(all)
-
-  expect(atFirst).toEqual(['a1', 'a2', 'b1'])
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
-})
-
-it('runs the next work after one that fails', async () => {
-  const inTurn = createKeyedSemaphore(1)
-
-  const results = await Promise.allSettled([
-    inTurn('a', ['one'], () => Promise.reject(new Error('broken'))),
-    inTurn('a', ['one'], async () => 'second'),
-  ])
-
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-})
-
-it('S105: serves another network after one turn, however many works of the first one wait', async () => {
-  const inTurn = createKeyedSemaphore(1)
-  const { begun, ended, work } = recordedWork()
-
-  const all = [
-    ...['a1', 'a2', 'a3', 'a4'].map((name) => inTurn('user', ['one'], work(name))),
-    inTurn('user', ['other'], work('b1')),
-  ]
-  ended.resolve()
-  await Promise.all(all)
-
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-})
-
-/** Begins work of these costs, and collects the costs of the work begun so far. */
-function begin(costs: number[], maxCost: number): number[] {
-  const turns = createLoopTurns(maxCost)
-  const begun: number[] = []
-  costs.forEach((cost, at) => void turns(cost).then(() => begun.push(at)))
-  return begun
-}
-
-describe('createLoopTurns', () => {
-  it('begins as much in one iteration as fits, in order', async () => {
-    const begun = begin([4, 4, 4, 4, 4], 10)
-
-    await Promise.resolve()
-    expect(begun).toEqual([0, 1])
-    await setImmediate()
-    expect(begun).toEqual([0, 1, 2, 3])
-    await setImmediate()
-    expect(begun).toEqual([0, 1, 2, 3, 4])
-  })
-
-  it('gives work above the limit an iteration of its own', async () => {
-    const begun = begin([1, 100, 1], 10)
-
-    await Promise.resolve()
-    expect(begun).toEqual([0])
-    await setImmediate()
-    expect(begun).toEqual([0, 1])
-    await setImmediate()
-    expect(begun).toEqual([0, 1, 2])
-  })
-
-  it('does not run small work before large work that waits', async () => {
-    const begun = begin([8, 8, 1], 10)
-
-    await Promise.resolve()
-    expect(begun).toEqual([0])
-    await setImmediate()
-    expect(begun).toEqual([0, 1, 2])
-  })
 })
