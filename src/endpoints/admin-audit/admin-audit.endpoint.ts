@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../accounts/audit/actions.ts'
 import type { AuditRecord } from '../../accounts/audit/audit-record.ts'
 import { Text, Whole } from '../../platform/http/inputs.ts'
-import type { KeyPageInput } from '../../platform/sql/page-by-key.ts'
+import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { operator } from '../http/guards.ts'
 

@@ -26,9 +26,10 @@ import {
   setPageHeaders,
 } from '../../platform/http/paging.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
+import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { firstUuidAt, isUuid } from '../../platform/kit/uuid.ts'
-import { type KeyPageInput, pageByKey } from '../../platform/sql/page-by-key.ts'
+import { pageByKey } from '../../platform/sql/page-by-key.ts'
 import { implementSeparately } from '../http/implement.ts'
 import { type ListAuditInput, type ListedAudit, listAuditEndpoint } from './admin-audit.endpoint.ts'
 

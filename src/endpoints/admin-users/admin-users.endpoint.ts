@@ -1,6 +1,6 @@
 import type { User } from '../../accounts/users/user.ts'
 import { Flag, fields, Metadata, Text, Whole, wireNamed } from '../../platform/http/inputs.ts'
-import type { KeyPageInput } from '../../platform/sql/page-by-key.ts'
+import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { operator } from '../http/guards.ts'
 

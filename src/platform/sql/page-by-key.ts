@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { validationFailed } from '../errors/request-errors.ts'
-import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
-import { isSameSecret } from '../kit/digest.ts'
+import type { RootKeys } from '../kit/derived-keys.ts'
+import type { KeyPageInput } from '../kit/key-page-input.ts'
+import { type CursorScope, readCursor, signCursor } from '../kit/signed-cursor.ts'
 
 interface KeyPage<Row> {
   rows: Row[]
@@ -78,47 +78,3 @@ const readPageRows = <Item>(rows: readonly PageRow<Item>[]) => ({
   items: rows.map(({ item }) => item),
   isCut: rows.at(-1)?.is_cut ?? false,
 })
-
-/** The scope of a cursor: the name of a list and its filters. */
-type CursorScope = readonly (string | null)[]
-
-/**
- * Returns the position of a list's next page as text that no other party can create or use for
- * another list.
- */
-export function signCursor(roots: RootKeys, scope: CursorScope, position: CursorScope): string {
-  const place = Buffer.from(JSON.stringify(position)).toString('base64url')
-  return `${place}.${proofOf(roots.current, scope, place)}`
-}
-
-/** An address of 255 bytes and an id, as JSON in base64, use a third of it. */
-const maxLength = 2_048
-
-/**
- * Returns the position in a cursor of {@link signCursor}, under any of the roots; null if it was
- * not created for this scope.
- */
-export function readCursor(
-  roots: RootKeys,
-  scope: CursorScope,
-  cursor: string,
-): CursorScope | null {
-  if (cursor.length > maxLength) return null
-  const [place = '', proof = '', ...rest] = cursor.split('.')
-  const isOurs = roots.all.some((root) => isSameSecret(proof, proofOf(root, scope, place)))
-  if (!isOurs || rest.length > 0) return null
-  return JSON.parse(Buffer.from(place, 'base64url').toString())
-}
-
-const proofOf = (root: RootKey, scope: CursorScope, place: string): string =>
-  createHmac('sha256', deriveKey(root, 'list-cursor'))
-    .update(JSON.stringify([...scope, place]))
-    .digest('base64url')
-
-/** The requested page of a list. */
-export interface KeyPageInput {
-  /** From 1 to 1,000. Default 50. */
-  limit?: number | undefined
-  /** `nextCursor` of the previous page, for the same list and filters. Default: the beginning. */
-  cursor?: string | null | undefined
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { extractRoots } from '../kit/derived-keys.ts'
-import { readCursor, signCursor } from './page-by-key.ts'
+import { extractRoots } from './derived-keys.ts'
+import { readCursor, signCursor } from './signed-cursor.ts'
 
 const roots = extractRoots('a root')
 const scope = ['users', 'authenticated', null]
