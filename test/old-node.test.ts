@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { requireNode } from '../src/platform/kit/versions.ts'
+import { requireNode } from '../src/platform/kit/require-node.ts'
 
 const dist = join(import.meta.dirname, '../dist')
 const cli = join(dist, 'standalone/cli.js')

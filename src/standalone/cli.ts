@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { requireNode } from '../platform/kit/versions.ts'
+import { requireNode } from '../platform/kit/require-node.ts'
 import { UsageError } from './command-error.ts'
 import { printVersion } from './commands/version.ts'
 import { explain } from './explain-error.ts'

@@ -3,7 +3,7 @@ import { keyEncryption } from '../../credentials/access-tokens/open-key-ring.ts'
 import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sql.ts'
 import { channels } from '../../delivery/outbox/message.ts'
 import { findBacklog } from '../../delivery/outbox/outbox-messages.sql.ts'
-import { version } from '../../platform/kit/versions.ts'
+import { version } from '../../platform/kit/version.ts'
 import { type Finding, fine, problem, warning } from '../../service/doctor/finding.ts'
 import type { ConsoleParts } from './console-parts.ts'
 

@@ -1,6 +1,6 @@
 import { databaseOf } from '../../platform/config/given-config.ts'
 import type { SettingStatus } from '../../platform/config/setting.ts'
-import { version } from '../../platform/kit/versions.ts'
+import { version } from '../../platform/kit/version.ts'
 import { checkMail } from '../../service/doctor/check-mail.ts'
 import { findTexts } from '../../service/doctor/check-mail-records.ts'
 import { checkProviders } from '../../service/doctor/check-providers.ts'

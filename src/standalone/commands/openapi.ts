@@ -1,5 +1,5 @@
 import { openApiDocument } from '../../endpoints/http/openapi-document.ts'
-import { version } from '../../platform/kit/versions.ts'
+import { version } from '../../platform/kit/version.ts'
 import { capabilityPages } from '../../service/capabilities.ts'
 import { endpoints } from '../../service/endpoints.ts'
 import { UsageError } from '../command-error.ts'

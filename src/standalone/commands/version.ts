@@ -1,4 +1,4 @@
-import { version } from '../../platform/kit/versions.ts'
+import { version } from '../../platform/kit/version.ts'
 import { rejectArguments } from '../terminal/parse-flags.ts'
 
 /** `latchkey version` */

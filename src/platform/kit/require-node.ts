@@ -1,8 +1,5 @@
 import manifest from '../../../package.json' with { type: 'json' }
 
-/** The version of this package. */
-export const version: string = manifest.version
-
 /**
  * Rejects an unsupported version of Node at start. Later, a missing feature could fail an operation
  * half-way, for example between sending a mail and recording that it was sent.
