@@ -54,7 +54,7 @@ const spentRows = (spent: readonly { key: string; count: number }[]): string =>
   JSON.stringify(spent.map((one, place) => ({ place, ...one })))
 
 /** The budget of messages that a request has spent, as the values of {@link returnedBudget}. */
-export type ReturnedBudget = { returnedKey: string | null; returnedCount: number }
+type ReturnedBudget = { returnedKey: string | null; returnedCount: number }
 
 export const returnable = ({ budget }: SendLimits): ReturnedBudget => ({
   returnedKey: budget?.key ?? null,

@@ -10,7 +10,7 @@ const margin = 1.25
 const maxMs = 2000
 
 /** The time that comparisons take, by the kind of hash. */
-export interface CheckTimes {
+interface CheckTimes {
   isKnown(kind: string): boolean
   note(kind: string, ms: number): void
   /** Returns whether all hashes are of one kind, and so take the same time. */

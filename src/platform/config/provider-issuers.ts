@@ -16,9 +16,9 @@ const googleIssuerInShort = 'accounts.google.com'
 export const googleIssuers: readonly string[] = [googleIssuer, googleIssuerInShort]
 
 export const kakaoIssuer = 'https://kauth.kakao.com'
-export const linkedinIssuer = 'https://www.linkedin.com/oauth'
+const linkedinIssuer = 'https://www.linkedin.com/oauth'
 export const snapchatIssuer = 'https://accounts.snapchat.com/accounts/oauth2/token'
-export const vercelMarketplaceIssuer = 'https://marketplace.vercel.com'
+const vercelMarketplaceIssuer = 'https://marketplace.vercel.com'
 
 /** Accepts a list of names; the first is the one in the discovery document. */
 const oneOf =
@@ -45,7 +45,7 @@ export const tenantOf = (issuer: string | null): string | null => {
 }
 
 /** Returns the tenant, or group of tenants, in a base URL of `login.microsoftonline.com`. */
-export const tenantsOfBase = ({ url }: Pick<ProviderClient, 'url'>): string | null =>
+const tenantsOfBase = ({ url }: Pick<ProviderClient, 'url'>): string | null =>
   microsoftBase.exec(url ?? azureCommon)?.[1]?.toLowerCase() ?? null
 
 /** Reports whether the operator accepts organisations that anyone can create. */
