@@ -26,7 +26,7 @@ import {
 } from './support/test-auth.ts'
 
 // Access to each endpoint of the app. A new one is for operators until
-// support/authorization/doors.ts lists it, and is tested as such.
+// support/authorization/entry-points.ts lists it, and is tested as such.
 
 /** Another user than the caller, with resources that requests refer to. */
 interface Target extends GivenSession {
