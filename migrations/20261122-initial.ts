@@ -20,10 +20,14 @@ export const initial = defineMigration((names) => [
 ])
 
 /**
- * Each sign-in and each request for a link updates the row in place: room on the page keeps that update out
- * of all these indexes. The columns that these updates change are the last ones, next to each other: the log of
- * an update contains the part of the row from the first changed column to the last one. Addresses are looked up as somebody types them, in the order of the bytes, whatever
- * the database sorts by: no other one finds beginnings.
+ * Each sign-in and each request for a link updates the row. The fill factor leaves space on the
+ * page for the new version of the row, so that such an update changes none of these indexes. The
+ * columns that these updates change are the last ones, next to each other: the write-ahead log of
+ * an update contains the part of the row from the first changed column to the last one.
+ *
+ * The index of unique addresses also serves searches by prefix. An index finds prefixes only if it
+ * is in the order of bytes, whatever the collation of the database: `email` has collation "C" for
+ * that reason.
  */
 const users = (names: MigrationNames): string[] => {
   const { table, prefixed } = names

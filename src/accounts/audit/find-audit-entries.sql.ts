@@ -147,6 +147,11 @@ const isWanted = (
   and ${actorId === null ? `${$.actorId}::uuid is null` : `e.actor_id = ${$.actorId}::uuid`}
   and ${userId === null ? `${$.userId}::uuid is null` : `e.user_id = ${$.userId}::uuid`}`
 
+/**
+ * Returns a condition on an entry: its role, or the address or name of its actor, matches the
+ * pattern. `email` has collation "C", in which `ilike` ignores the case of ASCII letters only.
+ * Therefore, addresses are compared in the default collation.
+ */
 const isBy = (sql: TableFragments, pattern: string): string => `(e.actor_role ilike ${pattern}
   or e.actor_id in (select id from ${sql.table('users')}
     where coalesce(phone, email) collate "default" ilike ${pattern} or user_metadata ->> 'full_name' ilike ${pattern}))`
