@@ -30,6 +30,8 @@ interface OwnerRow {
 
 type OwnersParameters = { users: string; identityRows: Rows<'identities'> }
 
+// `i.provider <> 'email'` is the predicate of the index of providers and subjects. PostgreSQL does
+// not derive it from the same condition on `wanted`.
 const find = statement<OwnersParameters, OwnerRow>(
   'find_owners',
   (sql, $) => `
@@ -51,7 +53,8 @@ const find = statement<OwnersParameters, OwnerRow>(
         and i.provider = wanted.provider and i.subject = wanted.subject
     union all select 'at email', i.subject, i.user_id, false
       from wanted join ${sql.table('identities')} i on i.user_id = wanted.user_id
-        and i.provider = 'email' and i.provider = wanted.provider and i.subject = wanted.subject`,
+        and i.provider = wanted.provider and i.subject = wanted.subject
+      where wanted.provider = 'email'`,
   { unprepared: 'how best to look for them depends on how many users there are' },
 )
 
