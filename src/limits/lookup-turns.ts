@@ -1,7 +1,7 @@
 import { hashingPriority } from '../credentials/passwords/gate.ts'
 import { requestTimeout } from '../platform/errors/request-errors.ts'
-import { createKeyedSemaphore } from '../platform/kit/concurrency.ts'
 import type { FairnessPath } from '../platform/kit/fair-queue.ts'
+import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 
 /** The reasons for looking up an account without a session. */
 export type LookupKind = 'password' | 'message' | 'sign-up'

@@ -1,6 +1,3 @@
-// For limits/lookup-turns.ts, until it imports the file itself.
-export { createKeyedSemaphore } from './keyed-semaphore.ts'
-
 /** Runs work after all earlier work with the same key has ended or failed. */
 type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
