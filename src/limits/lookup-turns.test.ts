@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
@@ -56,7 +57,21 @@ it('S109: lookups for sign-ins and messages leave connections to other requests'
   expect(statuses.filter((status) => status >= 500)).toEqual([])
 })
 
-it('a locked row of one user delays neither the sign-in of another nor calls in code', async () => {
+it('S109: lookups for sign-ups leave connections to other requests', async () => {
+  await host.query('begin; lock table auth.users in access exclusive mode')
+
+  const sent = send((email) => auth.post('/signup', { email, password: testPassword }))
+  await waitFor(async () => expect(await blocked()).toBeGreaterThanOrEqual(lookups))
+  // A further lookup would begin within this time.
+  await wait(200)
+  const waiting = await blocked()
+  await host.query('commit')
+
+  expect(waiting).toBe(lookups)
+  expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+it('S109: a locked row of one user delays neither the sign-in of another nor calls in code', async () => {
   const [locked, other] = [await auth.given.session(), await auth.given.session()]
   const email = locked.user.email ?? ''
   await host.query('begin')

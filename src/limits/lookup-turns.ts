@@ -1,7 +1,7 @@
-import { hashingPriority } from '../credentials/passwords/gate.ts'
 import { requestTimeout } from '../platform/errors/request-errors.ts'
 import type { FairnessPath } from '../platform/kit/fair-queue.ts'
 import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
+import { pathOfRequester } from '../platform/kit/requester-scope.ts'
 
 /** The reasons for looking up an account without a session. */
 export type LookupKind = 'password' | 'message' | 'sign-up'
@@ -56,8 +56,7 @@ export function inLookupTurn<T>(
 ): Promise<T> {
   const { request } = ctx
   if (request.isCall || ctx.isInTransaction) return lookUp()
-  const { path } = hashingPriority(ctx, subject, false)
-  return ctx.lookupTurns(kind, subject, path, () => {
+  return ctx.lookupTurns(kind, subject, pathOfRequester(request, subject), () => {
     if (request.isOver()) throw requestTimeout()
     return lookUp()
   })

@@ -1,7 +1,7 @@
 import { hasPgBouncer, keepsStatements, pgBouncerVersion, startPgBouncer } from './pgbouncer.ts'
 import type { Pooled } from './pooled-environment.ts'
 
-/** Fewer connections than those of a service, so that its transactions share them. */
+/** A service has more connections, so that its transactions share these. */
 const poolSize = 5
 const choices = ['pgbouncer', 'pgbouncer,listen']
 

@@ -195,9 +195,9 @@ const isBetween = (user: string, $: Place): string =>
 
 /**
  * Returns a selection of the users in a range whose addresses are unique. The index on the address
- * contains the audience, and so finds those of the audience without reading rows, but reads the
- * entries of other audiences in the range. It does not contain the id: the range begins and ends
- * with a user that may be outside of it.
+ * contains the audience, so that users of other audiences in the range cost an entry of the index,
+ * but no row. It does not contain the id: the range begins and ends with a user that may be outside
+ * of it.
  */
 const withUniqueAddress = (sql: TableFragments, $: Place, order: PrefixQuery['order']): string => `(
   select u.email, u.id from (

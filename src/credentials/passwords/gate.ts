@@ -1,10 +1,9 @@
-import { fairnessPath } from '../../platform/kit/client-networks.ts'
 import {
   createFairQueue,
   type FairnessPath,
   type FairQueue,
 } from '../../platform/kit/fair-queue.ts'
-import type { Requester } from '../../platform/kit/requester-scope.ts'
+import { pathOfRequester, type Requester } from '../../platform/kit/requester-scope.ts'
 import { hashingBusy } from './password-errors.ts'
 
 export interface GateOptions {
@@ -135,12 +134,7 @@ export const hashingPriority = (
   { request }: Needs,
   subject: string,
   hasPriority: boolean,
-): HashingPriority => {
-  const client = request.clientKey()
-  // A declared header may contain anything, so a subject is never equal to a client.
-  const path = client === null ? [`subject ${subject}`] : fairnessPath(client)
-  return { path, hasPriority }
-}
+): HashingPriority => ({ path: pathOfRequester(request, subject), hasPriority })
 
 /** The same for requests of operators, who are few and authenticated. */
 export const operatorPriority = (needs: Needs): HashingPriority =>

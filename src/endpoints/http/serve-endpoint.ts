@@ -9,7 +9,7 @@ import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
-import { fairnessPath } from '../../platform/kit/client-networks.ts'
+import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
 import type { Call, UntypedCall } from './call.ts'
 import { captchaFor, findCaptchaToken } from './check-captcha.ts'
 import { type Endpoint, maxBytesOf, pathNames } from './endpoint.ts'
@@ -95,9 +95,7 @@ export function serveEndpoint(
     serve: () => Promise<T>,
   ): Promise<T> {
     if (claims === null || !isAboutUser(claims)) return serve()
-    const client = request.clientKey()
-    const path = client === null ? [''] : fairnessPath(client)
-    return deps.callerTurns(String(claims.sub), path, async () => {
+    return deps.callerTurns(String(claims.sub), pathOfRequester(request), async () => {
       if (request.isOver()) throw requestTimeout()
       return serve()
     })

@@ -32,10 +32,15 @@ export function createRequesterScope(): RequesterScope {
 const unknown: FairnessPath = ['']
 
 /**
- * Returns the networks of the client, the widest first. Work without a known client shares one
- * path.
+ * Returns the networks of the client, the widest first. Where clients cannot be distinguished, work
+ * about one subject shares a path, and so does all work without a subject.
  */
-export function pathOfRequester(requester: Requester | null): FairnessPath {
+export function pathOfRequester(
+  requester: Pick<Requester, 'clientKey'> | null,
+  subject?: string,
+): FairnessPath {
   const client = requester?.clientKey() ?? null
-  return client === null ? unknown : fairnessPath(client)
+  if (client !== null) return fairnessPath(client)
+  // A declared header may contain anything, so a subject is never equal to a client.
+  return subject === undefined ? unknown : [`subject ${subject}`]
 }
