@@ -42,7 +42,7 @@ const withNames = (
   { prefix, list, names }: { prefix: string; list: string; names: readonly string[] },
 ): string =>
   source.replace(
-    new RegExp(`(?<=\\nexport const ${list}: [^\\n]+ = \\{\\n)[^}]*`),
+    new RegExp(`(?<=\\nexport const ${list}: (?:[^\\n]+|\\{\\n[^}]*\\}) = \\{\\n)[^}]*`),
     names
       .map(
         (name) => `  ${keyOf(name)}: ${prefix === 'auth.api' ? firstArgumentOf(name) : 'true'},\n`,
