@@ -91,7 +91,8 @@ async function takeAttempt(
   })
   return {
     ...looked,
-    serialKey: keys.anywhere,
+    // Attempts of other clients are limited together, but their comparisons take seconds.
+    serialKey: looked.isUsualPlace ? keys.fromClient : keys.anywhere,
     waitSeconds: waitSeconds === null ? null : Math.max(1, Math.ceil(waitSeconds)),
     priority: hashingPriority(ctx, subject.value, looked.isUsualPlace),
   }

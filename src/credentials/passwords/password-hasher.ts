@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
+import type { FairnessPath } from '../../platform/kit/fair-queue.ts'
+import { createKeyedSemaphore } from '../../platform/kit/keyed-semaphore.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { createCheckTimes } from './check-times.ts'
 import type { Compute } from './compute.ts'
@@ -34,9 +35,10 @@ export interface PasswordHasher {
   ): Promise<boolean>
   /**
    * Runs a check after those for the same subject, where hashes of several kinds are stored: the
-   * load of many concurrent checks for one address would reveal the cost of its hash.
+   * load of many concurrent checks for one address would reveal the cost of its hash. Networks take
+   * turns.
    */
-  serialized<T>(subject: string, check: () => Promise<T>): Promise<T>
+  serialized<T>(subject: string, path: FairnessPath, check: () => Promise<T>): Promise<T>
   /**
    * Measures the time to verify stored hashes of kinds that were not measured yet. Responses to
    * wrong passwords wait for the result. Rejects only if `findHashes` does.
@@ -108,7 +110,7 @@ export function createPasswordHasher(
   const passCostly = (priority?: HashingPriority) =>
     computeCostlyWith(priority)('derivePbkdf2Key', '', '', 1, 16, 'sha256')
   const times = createCheckTimes()
-  const oneAtATime = createKeyedMutex()
+  const oneAtATime = createKeyedSemaphore(1)
   let learning = Promise.resolve()
 
   const check = async (
@@ -147,7 +149,8 @@ export function createPasswordHasher(
       await waitUntil(endedAt + times.leastMs() - ms)
       return false
     },
-    serialized: (subject, check) => (times.areEqual() ? check() : oneAtATime(subject, check)),
+    serialized: (subject, path, check) =>
+      times.areEqual() ? check() : oneAtATime(subject, path, check),
     learn: async (findHashes) => {
       const found = findHashes()
       const [before, learned] = [learning, Promise.withResolvers<void>()]

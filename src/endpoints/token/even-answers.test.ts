@@ -117,6 +117,47 @@ describe('H11: a wrong password is rejected no sooner than one for the slowest k
   })
 })
 
+describe('S95: sign-ins with the right password, while wrong ones for the address wait', () => {
+  const signInFrom = (ip: string, email: string, password: string) =>
+    auth.post('/token?grant_type=password', { email, password }, { ip })
+
+  /** Sends wrong passwords whose comparisons one after another take seconds. */
+  const guess = (email: string) =>
+    Array.from({ length: 30 }, () => signInFrom('198.51.100.66', email, 'wrong'))
+
+  it('do not wait for them at the network of an earlier sign-in', async () => {
+    ;(await auth.deps()).passwords = ours
+    const [home, { email = '' }] = ['203.0.113.7', await auth.given.user()]
+    expect((await signInFrom(home, email ?? '', testPassword)).status).toBe(200)
+    const passwords = await newHasher()
+    ;(await auth.deps()).passwords = passwords
+    await passwords.learn(async () => [passwordHash])
+    let pending = 30
+    const guesses = guess(email ?? '').map((one) => one.finally(() => (pending -= 1)))
+
+    await sleep(300)
+    await signInFrom(home, email ?? '', testPassword)
+
+    expect(pending).toBeGreaterThan(20)
+    await Promise.all(guesses)
+  })
+
+  it('take turns with them in other networks', async () => {
+    const passwords = await newHasher()
+    ;(await auth.deps()).passwords = passwords
+    await passwords.learn(async () => [passwordHash])
+    const email = newEmail()
+    let pending = 30
+    const guesses = guess(email).map((one) => one.finally(() => (pending -= 1)))
+
+    await sleep(300)
+    await signInFrom('203.0.113.8', email, testPassword)
+
+    expect(pending).toBeGreaterThan(20)
+    await Promise.all(guesses)
+  })
+})
+
 describe('a stored hash', () => {
   const form = (cost: string) => `$argon2id$v=19$${cost}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 

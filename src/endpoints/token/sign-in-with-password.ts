@@ -22,7 +22,7 @@ import {
 import { rejectionIn, requestDecision } from '../../delivery/hooks/request-decision.ts'
 import { countPasswordAttempt } from '../../limits/count-password-attempt.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
-import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requestTimeout, validationFailed } from '../../platform/errors/request-errors.ts'
 import { deriveKey } from '../../platform/kit/derived-keys.ts'
 import { uuidFromBytes } from '../../platform/kit/uuid.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
@@ -66,9 +66,10 @@ export async function signInWithPassword(
     name,
     ctx.request.audience,
   )
-  const isRight = await ctx.passwords.serialized(serialKey, () =>
-    ctx.passwords.verify(found?.passwordHash ?? null, password, priority),
-  )
+  const isRight = await ctx.passwords.serialized(serialKey, priority.path, async () => {
+    if (ctx.request.isOver()) throw requestTimeout()
+    return ctx.passwords.verify(found?.passwordHash ?? null, password, priority)
+  })
   const rejection = await requestPasswordDecision(ctx, { name, user: found?.user ?? null, isRight })
   if (rejection) return refuse(ctx, name, found?.user, rejection)
   if (!found?.passwordHash || !isRight) {
