@@ -2,6 +2,7 @@ import { factorKinds, presentedFactorTypes } from '../../platform/factor-kinds/f
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import { wireInstant } from '../../platform/kit/time-formats.ts'
 import { type Factor, isRecoveryCodes, type User } from './user.ts'
+import { shownColumns } from './user-columns.ts'
 import { type FactorRow, type IdentityRow, toFactor, toUserRow, type UserRow } from './user-row.ts'
 
 /** Builds the wire form of a user. */
@@ -20,7 +21,6 @@ export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   email_confirmed_at: instantIn(user.email_confirmed_at),
   invited_at: instantIn(user.invited_at),
   phone: user.phone ?? '',
-  username: user.username ?? undefined,
   phone_confirmed_at: instantIn(user.phone_confirmed_at),
   confirmation_sent_at: instantIn(user.confirmation_sent_at),
   confirmed_at: confirmedAt(user),
@@ -40,7 +40,16 @@ export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   banned_until: instantIn(user.banned_until),
   deleted_at: instantIn(user.deleted_at),
   is_anonymous: user.is_anonymous,
+  ...presentShown(user),
 })
+
+const shownNames = Object.keys(shownColumns) as (keyof typeof shownColumns)[]
+
+function presentShown(user: UserRow): Record<string, unknown> {
+  const shown: Record<string, unknown> = {}
+  for (const name of shownNames) shown[name] = user[name] ?? undefined
+  return shown
+}
 
 /**
  * Returns a user's factors, without the recovery codes. Older clients fail on this type, and no
@@ -115,10 +124,6 @@ export const userSchema = {
     email_confirmed_at: instant,
     invited_at: instant,
     phone: { type: 'string', description: 'The digits of E.164; empty where there is none.' },
-    username: {
-      type: 'string',
-      description: 'Where there is one. It signs in once an address of the user is confirmed.',
-    },
     phone_confirmed_at: instant,
     confirmation_sent_at: instant,
     confirmed_at: instant,
@@ -138,6 +143,7 @@ export const userSchema = {
     banned_until: instant,
     deleted_at: instant,
     is_anonymous: { type: 'boolean' },
+    ...shownColumns,
   },
   required: [
     'id',

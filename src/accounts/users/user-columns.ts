@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../platform/http/json-schema.ts'
 import { exported, type Withheld, withheld } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import type { UserEntity } from './user.entity.ts'
@@ -5,7 +6,10 @@ import type { UserEntity } from './user.entity.ts'
 /** A row of `users`, with the columns that no caller reads. */
 export type StoredUserRow = RowOf<UserEntity>
 
-/** The decisions about a column of `users`: mapping, export and soft deletion derive from them. */
+/**
+ * The decisions about a column of `users`: mapping, export, soft deletion and, for columns that are
+ * not part of the wire protocol of `@supabase/auth-js`, the wire form derive from them.
+ */
 interface ColumnDecisions {
   /**
    * The field of `User`, with the name of the column in camelCase: an instant, or a value as
@@ -19,6 +23,11 @@ interface ColumnDecisions {
    * phone number), an SQL literal, or, with `set`, a value that the deletion writes.
    */
   softDeletion: 'kept' | 'hashed' | 'hashed phone' | { literal: string } | 'set'
+  /**
+   * The schema of a value that the wire form contains under the name of the column, where it is
+   * not null. `present-user.ts` presents the columns that the protocol of the clients has.
+   */
+  shownAs?: JsonSchema
 }
 
 const nothing = { literal: 'null' }
@@ -38,7 +47,15 @@ export const userColumns = {
   role: { field: 'value', export: exported, softDeletion: 'kept' },
   email: { field: 'value', export: exported, softDeletion: 'hashed' },
   phone: { field: 'value', export: exported, softDeletion: 'hashed phone' },
-  username: { field: 'value', export: exported, softDeletion: nothing },
+  username: {
+    field: 'value',
+    export: exported,
+    softDeletion: nothing,
+    shownAs: {
+      type: 'string',
+      description: 'Where there is one. It signs in once an address of the user is confirmed.',
+    },
+  },
   email_confirmed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   phone_confirmed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   invited_at: { field: 'instant', export: exported, softDeletion: 'kept' },
@@ -100,3 +117,16 @@ export const exportDecisions = Object.fromEntries(
 /** The values after a soft deletion, by column. */
 export const softDeletions: readonly (readonly [string, ColumnDecisions['softDeletion']])[] =
   Object.entries(userColumns).map(([name, { softDeletion }]) => [name, softDeletion])
+
+type ShownColumn = {
+  [column in keyof Decisions]: Decisions[column] extends { shownAs: JsonSchema } ? column : never
+}[keyof Decisions]
+
+const decided: Readonly<Record<string, ColumnDecisions>> = userColumns
+
+/** The schemas of the columns that the wire form has in addition to the protocol of the clients. */
+export const shownColumns = Object.fromEntries(
+  Object.entries(decided)
+    .map(([name, { shownAs }]) => [name, shownAs])
+    .filter(([, schema]) => schema),
+) as Record<ShownColumn, JsonSchema>
