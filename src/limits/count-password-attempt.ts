@@ -91,7 +91,7 @@ async function takeAttempt(
   })
   return {
     ...looked,
-    // Attempts of other clients are limited together, but their comparisons take seconds.
+    // At a usual place, the owner does not wait for the comparisons of other clients.
     serialKey: looked.isUsualPlace ? keys.fromClient : keys.anywhere,
     waitSeconds: waitSeconds === null ? null : Math.max(1, Math.ceil(waitSeconds)),
     priority: hashingPriority(ctx, subject.value, looked.isUsualPlace),

@@ -24,8 +24,9 @@ interface ColumnDecisions {
    */
   softDeletion: 'kept' | 'hashed' | 'hashed phone' | { literal: string } | 'set'
   /**
-   * The schema of a value that the wire form contains under the name of the column, where it is
-   * not null. `present-user.ts` presents the columns that the protocol of the clients has.
+   * The schema of a field of the kind `value` that the wire form contains under the name of the
+   * column, where it is not null. `present-user.ts` presents the columns that the protocol of the
+   * clients has.
    */
   shownAs?: JsonSchema
 }
