@@ -25,6 +25,16 @@ const writeLicences = async (): Promise<void> => {
 const writeSchema = (): void =>
   writeFileSync('dist/sql-formatter.schema.json', `${JSON.stringify(configSchema, null, 2)}\n`)
 
+/**
+ * Writes the manifest of the modules in `dist`, which Node and bundlers read in place of the
+ * package's. Node parses it for each module, and the package's is long: a start took 50 ms of CPU
+ * and 15 MB more with it.
+ */
+const writeManifest = (): void => {
+  const { type, sideEffects } = manifest
+  writeFileSync('dist/package.json', `${JSON.stringify({ type, sideEffects })}\n`)
+}
+
 /** The components of `latchkey/svelte`. */
 const copySvelteFiles = (): void => {
   const folder = 'hosts/components/svelte'
@@ -48,6 +58,7 @@ export default defineConfig({
   onSuccess: async () => {
     await writeLicences()
     writeSchema()
+    writeManifest()
     copySvelteFiles()
   },
   // tsc writes them (tsconfig.build.json): tsup would need the compiler API, which TypeScript 7

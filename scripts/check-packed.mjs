@@ -1,6 +1,7 @@
 // `npm run packed`: tests the package as an application installs it. Each subpath must load, with
 // `import` and with `require`, and its types must compile in the strictest program, declarations of
 // libraries included, with and without Node's types.
+import { deepEqual } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,8 @@ const app = join(root, 'node_modules/.latchkey-packed')
 rmSync(app, { recursive: true, force: true })
 unpack(join(app, 'node_modules/latchkey'))
 
-const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { name, type, sideEffects, exports } = readJson(join(root, 'package.json'))
+requireSameManifest()
 const subpaths = Object.keys(exports)
   .filter((subpath) => !subpath.endsWith('.json'))
   .map((subpath) => subpath.replace('.', name))
@@ -53,6 +55,17 @@ run([join(app, 'app.cjs')])
 rmSync(join(app, ofComponents))
 holdTypeCost(join(app, 'uses'))
 rmSync(app, { recursive: true, force: true })
+
+/** The manifest in `dist`, which Node and bundlers read for its modules, repeats the package's. */
+function requireSameManifest() {
+  const manifest = readJson(join(app, 'node_modules/latchkey/dist/package.json'))
+  deepEqual(manifest, { type, sideEffects })
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
 
 /** @param {string} project */
 function checkTypes(project) {
