@@ -36,11 +36,8 @@ import { type Clock, systemClock } from '../platform/kit/clock.ts'
 import { createSingleFlight } from '../platform/kit/concurrency.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
 import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
-import {
-  createOutgoingQueue,
-  type OutgoingQueue,
-  openOutsideFetch,
-} from '../platform/kit/outgoing-requests.ts'
+import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
+import { openOutsideFetch } from '../platform/kit/outside-fetch.ts'
 import { type Random, systemRandom } from '../platform/kit/random.ts'
 import {
   createRequesterScope,

@@ -10,12 +10,7 @@ export type StoredUserRow = RowOf<UserEntity>
  * The decisions about a column of `users`: mapping, export, soft deletion and, for columns that are
  * not part of the wire protocol of `@supabase/auth-js`, the wire form derive from them.
  */
-interface ColumnDecisions {
-  /**
-   * The field of `User`, with the name of the column in camelCase: an instant, or a value as
-   * stored. `mapped`: `user-row.ts` converts it. Null: `User` does not have it.
-   */
-  field: 'instant' | 'value' | 'mapped' | null
+type ColumnDecisions = {
   /** Whether an export of the user contains it. */
   export: typeof exported | Withheld
   /**
@@ -23,12 +18,25 @@ interface ColumnDecisions {
    * phone number), an SQL literal, or, with `set`, a value that the deletion writes.
    */
   softDeletion: 'kept' | 'hashed' | 'hashed phone' | { literal: string } | 'set'
+} & (FieldAsStored | OtherField)
+
+/** The column is a field of `User` as stored, with its name in camelCase. */
+interface FieldAsStored {
+  field: 'value'
   /**
-   * The schema of a field of the kind `value` that the wire form contains under the name of the
-   * column, where it is not null. `present-user.ts` presents the columns that the protocol of the
-   * clients has.
+   * The schema of the field in the wire form, under the name of the column, where it is not null.
+   * `present-user.ts` presents the columns that the protocol of the clients has.
    */
   shownAs?: JsonSchema
+}
+
+interface OtherField {
+  /**
+   * The field of `User`, with the name of the column in camelCase: an instant, or, with `mapped`, a
+   * value that `user-row.ts` converts. Null: `User` does not have it.
+   */
+  field: 'instant' | 'mapped' | null
+  shownAs?: never
 }
 
 const nothing = { literal: 'null' }

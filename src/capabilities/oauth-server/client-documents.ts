@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import { createSingleFlight } from '../../platform/kit/concurrency.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
-import type { OutsideFetch } from '../../platform/kit/outgoing-requests.ts'
+import type { OutsideFetch } from '../../platform/kit/outside-fetch.ts'
 
 /** Reads the JSON documents that clients publish. */
 export interface ClientDocuments {

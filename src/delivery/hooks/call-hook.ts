@@ -1,7 +1,7 @@
 import type { HookPoint, ResolvedHook } from '../../platform/config/sections/hooks.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
-import type { OutgoingQueue } from '../../platform/kit/outgoing-requests.ts'
+import type { OutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import {
