@@ -9,6 +9,7 @@ import { createDatabase, startDatabase } from './kit/database.ts'
 import { Population, populate } from './kit/population.ts'
 import { openSite, type Site } from './kit/site.ts'
 import { measureAdmin } from './measures/admin.ts'
+import { measureCodeByMail } from './measures/code-by-mail.ts'
 import { measureConstant } from './measures/constant.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureHostLatency } from './measures/host-latency.ts'
@@ -21,6 +22,7 @@ import { measureStartAndMemory } from './measures/start-and-memory.ts'
 import { measureTelemetry } from './measures/telemetry.ts'
 import { measureVerify } from './measures/verify.ts'
 import { measureWireCosts } from './measures/wire-costs.ts'
+import { measureWorkers } from './measures/workers.ts'
 import { fullPlan, type Plan, quickPlan } from './plan.ts'
 import { printBars, printCircumstances, printSection } from './report/report.ts'
 import type { Section } from './report/section.ts'
@@ -44,6 +46,8 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
   pages: measurePages,
   wire: measureWireCosts,
   'oauth-refresh': measureOauthRefresh,
+  'code-by-mail': measureCodeByMail,
+  workers: measureWorkers,
   host: measureHostLatency,
   memory: measureStartAndMemory,
   telemetry: measureTelemetry,

@@ -12,7 +12,7 @@ const output = '.built/dist'
  */
 export async function buildScripts(): Promise<void> {
   const load = ['load/generator.ts', 'load/mail-server.ts']
-  const entry = ['floor/server.ts', ...load, 'targets/*.ts', 'targets/*/*.ts']
+  const entry = ['floor/server.ts', 'floor/workers.ts', ...load, 'targets/*.ts', 'targets/*/*.ts']
   await build({
     entry: entry.map((pattern) => fileURLToPath(new URL(pattern, folder))),
     outDir: fileURLToPath(new URL(output, folder)),

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { builtScript } from './build.ts'
 
@@ -44,7 +45,8 @@ export async function startChild(script: string, ...args: string[]): Promise<Chi
   }
 }
 
-function ask<T>(child: ChildProcess, question: Question): Promise<T> {
+/** Sends a question to a process that runs `answerQuestions`. */
+export function ask<T>(child: ChildProcess | Worker, question: Question): Promise<T> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: Answer) => {
       if (answer.id !== question.id) return

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bench, rotated, siteOf } from '../bench.ts'
-import { openSite, type Site } from '../kit/site.ts'
+import { floor } from '../floor/target.ts'
+import { openSite, run, type Site } from '../kit/site.ts'
 import { median } from '../kit/statistics.ts'
 import type { Section } from '../report/section.ts'
 import { digits, type Table } from '../report/table.ts'
@@ -13,10 +14,12 @@ interface Start {
 }
 
 const settleMs = 1000
+/** The connections at which the memory of new processes is compared. */
+const connections = 64
 
 /**
- * Measures the time of a server's start, its memory then, and its peak under the load of this
- * bench.
+ * Measures the time of a server's start, its memory then, at many connections, and its peak under
+ * the load of this bench.
  */
 export async function measureStartAndMemory(bench: Bench): Promise<Section> {
   const starts = new Map<Site, Start[]>(bench.sites.map((site) => [site, []]))
@@ -28,7 +31,16 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
     const { peakRssBytes } = await site.server.ask<Usage>('usage')
     peaks.set(site, peakRssBytes)
   }
-  const ours = siteOf(bench, latchkey)
+  const [ours, smallest] = [siteOf(bench, latchkey), siteOf(bench, floor)]
+  const busy = new Map<Site, number[]>([ours, smallest].map((site) => [site, []]))
+  for (let round = 0; round < bench.plan.starts; round += 1) {
+    for (const site of rotated([ours, smallest], round)) {
+      busy.get(site)?.push(await peakWhenBusy(bench, site))
+    }
+  }
+  const ratioTo = (values: number[] = [], others: number[] = []) =>
+    median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
+  const startsOf = (site: Site) => starts.get(site)?.map(({ ms }) => ms)
   const idleOf = (site: Site) =>
     median((starts.get(site) ?? []).map(({ idleBytes }) => idleBytes)) / 1e6
   const peakOf = (site: Site) => (peaks.get(site) ?? Number.NaN) / 1e6
@@ -36,14 +48,27 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
     site.target.name,
     digits(median((starts.get(site) ?? []).map(({ ms }) => ms))),
     digits(idleOf(site)),
+    digits(median(busy.get(site) ?? [Number.NaN]) / 1e6),
     digits(peakOf(site)),
   ])
   return {
     title: 'Start and memory',
-    note: 'From the start of the process until it listens, its migrated database open; resident memory a second later, and at its peak during all of this bench.',
-    table: [['target', 'start ms', 'idle MB', 'peak MB'], ...rows],
+    note: `From the start of the process until it listens, its migrated database open; resident memory a second later, at the peak of a new process that serves refreshes over ${connections} connections, and at its peak during all of this bench.`,
+    table: [['target', 'start ms', 'idle MB', `MB at ${connections}`, 'peak MB'], ...rows],
     bars: [
-      { what: 'memory, idle', measured: idleOf(ours), unit: 'MB', limit: { atMost: 110 } },
+      {
+        what: 'start with a migrated database: ms, against the floor',
+        measured: ratioTo(startsOf(ours), startsOf(smallest)),
+        unit: '×',
+        limit: { atMost: 2 },
+      },
+      { what: 'memory, idle', measured: idleOf(ours), unit: 'MB', limit: { atMost: 90 } },
+      {
+        what: `memory at ${connections} connections, against the floor`,
+        measured: ratioTo(busy.get(ours), busy.get(smallest)),
+        unit: '×',
+        limit: { atMost: 1.3 },
+      },
       { what: 'memory, peak', measured: peakOf(ours), unit: 'MB', limit: { atMost: 180 } },
     ],
   }
@@ -57,4 +82,16 @@ async function startAgain({ target, databaseUrl, people }: Site): Promise<Start>
   const { rssBytes } = await server.ask<Usage>('usage')
   await server.stop()
   return { ms, idleBytes: rssBytes }
+}
+
+/** Returns the peak of the resident memory of a new process that serves many connections. */
+async function peakWhenBusy(
+  { generator, plan }: Bench,
+  { target, databaseUrl, people }: Site,
+): Promise<number> {
+  const site = await openSite(target, databaseUrl, people)
+  await run(generator, site, { operation: 'refresh', connections, count: plan.warmUp.other })
+  const { peakRssBytes } = await site.server.ask<Usage>('usage')
+  await site.server.stop()
+  return peakRssBytes
 }

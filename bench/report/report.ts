@@ -9,15 +9,22 @@ import { digits, printTable } from './table.ts'
 export const printSection = ({ title, note, table }: Section): string =>
   `## ${title}\n\n${note}\n\n${printTable(table)}\n`
 
-/** Formats the required limits beside the measured values. */
+/** Formats the required limits beside the measured values, the missed ones first. */
 export function printBars(sections: Section[]): string {
-  const rows = sections
-    .flatMap(({ bars }) => bars)
-    .map((bar) => [bar.what, withUnit(bar, bar.measured), limitOf(bar), verdictOn(bar)])
-  return `## Bars\n\n${printTable([['what', 'measured', 'bar', ''], ...rows])}\n`
+  const bars = sections.flatMap((section) => section.bars)
+  const missed = bars.filter((bar) => !isReached(bar))
+  const reached = bars.filter(isReached)
+  return [
+    ...tableOfBars(`Missed bars: ${missed.length} of ${bars.length}`, missed),
+    ...tableOfBars('Reached bars', reached),
+  ].join('\n')
 }
 
-const verdictOn = (bar: Bar): string => (isReached(bar) ? 'OK' : '**MISS**')
+function tableOfBars(title: string, bars: Bar[]): string[] {
+  if (bars.length === 0) return []
+  const rows = bars.map((bar) => [bar.what, withUnit(bar, bar.measured), limitOf(bar)])
+  return [`## ${title}\n\n${printTable([['what', 'measured', 'bar'], ...rows])}\n`]
+}
 
 const limitOf = (bar: Bar): string =>
   'atMost' in bar.limit

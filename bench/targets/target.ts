@@ -5,6 +5,7 @@ export type Operation =
   | 'refresh'
   | 'get-user'
   | 'sign-out'
+  | 'otp'
   | ConstantOperation
   | 'sign-in-page'
 

@@ -1,5 +1,5 @@
 import { encodeRefreshToken } from '../../../src/accounts/sessions/refresh-token.ts'
-import { secret, sessionIdOf, sqlOf, templateEmail } from '../../kit/people.ts'
+import { emailOf, secret, sessionIdOf, sqlOf, templateEmail } from '../../kit/people.ts'
 import { wireAsks } from '../../kit/wire-asks.ts'
 import type { Target } from '../target.ts'
 
@@ -34,10 +34,13 @@ export const latchkey: Target = {
       changes: { id: `${sqlOf.sessionId}::uuid`, user_id: userId },
     },
   ],
-  asks: wireAsks((n, times) =>
-    encodeRefreshToken(
-      { current: secret, all: [secret] },
-      { sessionId: sessionIdOf(n), counter: times },
+  asks: {
+    ...wireAsks((n, times) =>
+      encodeRefreshToken(
+        { current: secret, all: [secret] },
+        { sessionId: sessionIdOf(n), counter: times },
+      ),
     ),
-  ),
+    otp: (n) => ({ method: 'POST', path: '/otp', body: { email: emailOf(n) } }),
+  },
 }
