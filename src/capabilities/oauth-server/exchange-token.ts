@@ -2,6 +2,7 @@ import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { isForResource } from '../../credentials/access-tokens/issue-access-token.ts'
 import { readResource } from './authorize.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { tokenExchangeGrant } from './grant-types.ts'
@@ -51,7 +52,8 @@ export async function exchangeToken(
     throw invalidRequest('subject_token is bound to another key')
   }
   const scope = readPart(claims, session.scopes, parameters('scope'))
-  const resource = readTarget(ctx, session.oauth_resource, parameters('resource'))
+  const present = session.oauth_resource ?? resourceOf(claims)
+  const resource = readTarget(ctx, present, parameters('resource'))
   const issuedAt = Math.floor(seconds)
   const exp = Math.min(issuedAt + config.jwt.lifetimeSeconds, expiresAt)
   const issued = {
@@ -103,15 +105,22 @@ function readPart(
   throw oauthError('invalid_scope', 'scope cannot exceed that of subject_token')
 }
 
-/** Returns the resource of the new token: that of the session, or a resource of one without. */
+/** Returns the resource of a token that an earlier exchange restricted to it. */
+const resourceOf = (claims: AccessTokenClaims): string | null =>
+  isForResource(claims) && typeof claims.aud === 'string' ? claims.aud : null
+
+/**
+ * Returns the resource of the new token. The resource of the session or of the token stays; where
+ * there is none, it is the requested one.
+ */
 function readTarget(
   ctx: AuthContext,
-  ofSession: string | null,
+  present: string | null,
   given: string | undefined,
 ): string | null {
-  const resource = readResource(ctx, given) ?? ofSession
-  if (ofSession === null || resource === ofSession) return resource
-  throw oauthError('invalid_target', 'resource differs from that of the authorization')
+  const resource = readResource(ctx, given) ?? present
+  if (present === null || resource === present) return resource
+  throw oauthError('invalid_target', 'resource differs from that of subject_token')
 }
 
 /** A resource is another party, so that its token names the user by the id only. */

@@ -88,6 +88,21 @@ describe('the exchange of a token', () => {
     expect(await error(subject, { audience: 'other' })).toBe('invalid_target')
   })
 
+  it('keeps the resource of an earlier exchange', async () => {
+    const { access_token: subject } = await givenTokens()
+    const { body: first } = await exchange(client, subject, { resource })
+    const again = await exchange(client, first.access_token)
+    const other = await exchange(client, first.access_token, {
+      resource: 'https://other.example.test',
+    })
+
+    const ids = [first, again.body].map((body) => claimsIn(body.access_token)['jti'])
+    expect(claimsIn(again.body.access_token)['aud']).toBe(resource)
+    expect(headerOf(again.body.access_token)['typ']).toBe('at+jwt')
+    expect(new Set(ids).size).toBe(2)
+    expect([other.status, other.body.error]).toEqual([400, 'invalid_target'])
+  })
+
   it('ends with the session', async () => {
     const { access_token: subject, refresh_token: token } = await givenTokens()
     const { body } = await exchange(client, subject)

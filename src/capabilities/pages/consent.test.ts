@@ -193,6 +193,21 @@ describe('the consent page', () => {
     expect(other.headers.get('location')).toBeNull()
   })
 
+  it('rejects an id that PostgreSQL cannot store', async () => {
+    const { browser } = await signedIn()
+    const anonymous = openBrowser(auth)
+    const statuses: number[] = []
+    for (const id of ['%00', 'a%00b', '%ED%A0%80']) {
+      const path = `/auth/consent?authorization_id=${id}`
+      statuses.push((await anonymous.get(path)).status, (await browser.get(path)).status)
+      for (const action of ['allow', 'deny', 'switch']) {
+        statuses.push((await browser.submit(path, action, { 'scope:email': 'on' })).status)
+      }
+    }
+
+    expect(statuses.filter((status) => status >= 500)).toEqual([])
+  })
+
   it('redirects to the client with access_denied after a denial', async () => {
     const { browser } = await signedIn()
     const { path } = await begin()

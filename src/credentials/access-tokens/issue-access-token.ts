@@ -43,9 +43,12 @@ export function accessTokenClaims(
   }
 }
 
-/** A token for a resource has the type of RFC 9068 §2.1. All of them have an id. */
-const typeOf = ({ client_id, jti }: IssuedClaims): TokenType =>
-  client_id !== undefined && jti !== undefined ? 'at+jwt' : 'JWT'
+/** Whether a token of a client is for a resource. All such tokens have an id, and no others. */
+export const isForResource = ({ client_id, jti }: AccessTokenClaims): boolean =>
+  client_id !== undefined && jti !== undefined
+
+/** A token for a resource has the type of RFC 9068 §2.1. */
+const typeOf = (claims: IssuedClaims): TokenType => (isForResource(claims) ? 'at+jwt' : 'JWT')
 
 /**
  * The maximum size of a token. Node accepts 16 KiB of headers in a request; 1 KiB is left for the

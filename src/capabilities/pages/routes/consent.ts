@@ -1,6 +1,7 @@
 import { authenticateCaller, type Caller } from '../../../accounts/callers/authenticate-caller.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { Answer } from '../../../platform/http/answer.ts'
+import { storableText } from '../../../platform/kit/storable-text.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import {
   type AuthorizationDetails,
@@ -84,7 +85,7 @@ export const consentRoute: PageRoute = {
 const scopePrefix = 'scope:'
 
 const authorizationIdOf = ({ event }: PageRequest): string =>
-  event.url.searchParams.get('authorization_id') ?? ''
+  storableText(event.url.searchParams.get('authorization_id')) ?? ''
 
 /** Returns the path of the page of a request, in the language that the request prefers. */
 const pathOf = ({ hints: { ui_locales: uiLocales } }: PageRequest, id: string): string => {
