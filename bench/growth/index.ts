@@ -38,7 +38,8 @@ const bareFirstPage = `
 const bareSearch = `
   select u.*, count(*) over () as total,
     (select json_agg(i) from auth.identities i where i.user_id = u.id) as identities
-  from auth.users u where audience = 'authenticated' and email ilike $1
+  from auth.users u where audience = 'authenticated'
+    and (email like $1 or user_metadata ->> 'full_name' ilike $1)
   order by created_at desc, id limit 50`
 
 const postgres = await startPostgres({

@@ -45,7 +45,13 @@ function listing(
       order by u.created_at ${order}, u.id ${order} limit ${$.limit} offset ${$.offset}
     )
     select counted.total, page.item, page.is_cut
-    from (select count(*)::int as total from ${users} u where ${isListed}) counted
+    from (
+      select case when size < ${$.limit} and (size > 0 or ${$.offset} = 0)
+        then ${$.offset} + size
+        else (select count(*) from ${users} u where ${isListed})
+      end::int as total
+      from (select count(*)::int as size from listed) found
+    ) counted
     left join (${withinPageBytes(`
       select ${userExpression(sql, 'u')} as item
       from listed join ${users} u on u.id = listed.id
@@ -70,7 +76,8 @@ const filtered = { asc: listFiltered('asc'), desc: listFiltered('desc') }
 /**
  * Returns one page of users, and the number of all, in one statement.
  *
- * The index alone finds the users of the page: rows before it are not read. Of a page that takes
+ * The index alone finds the users of the page: rows before it are not read. The last page has fewer
+ * users than others, so its place states the number of all: they are not counted. Of a page that takes
  * more than `maxPageBytes`, the first users are returned.
  */
 export async function findUsersByPage(

@@ -77,6 +77,13 @@ describe('the list of users', () => {
     expect(linksOf(nothing)).toBe('</admin/users?page=0&filter=nobody>; rel="last"')
   })
 
+  it('states the number of users on and after a last page that is full', async () => {
+    const answers = [await list('?per_page=5'), await list('?page=2&per_page=5')]
+
+    expect(answers.map(listed)).toEqual([newestFirst, []])
+    expect(answers.map(countOf)).toEqual(['5', '5'])
+  })
+
   it('reads page 0 as the first one, and empty parameters as missing', async () => {
     const answers = [
       await list('?page=0&per_page=2'),
