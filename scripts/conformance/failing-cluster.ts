@@ -25,10 +25,16 @@ export async function startFailingCluster(): Promise<FailingCluster> {
   const failOver = async () => {
     const primary = await cluster.primary()
     if (!primary) return
+    const pid = cluster.postgresPid(primary)
     cluster.killPostgres(primary)
-    while ([primary, null].includes(await cluster.primary())) await sleep(200)
+    // Without a synchronous standby, Patroni starts the killed primary again.
+    const isReplaced = async () => {
+      const next = await cluster.primary()
+      return next !== null && (next !== primary || cluster.postgresPid(next) !== pid)
+    }
+    while (!(await isReplaced())) await sleep(200)
     failovers += 1
-    console.log(`failover ${failovers}: ${primary} ended`)
+    console.log(`failover ${failovers}: ${primary} ended, ${await cluster.primary()} serves`)
     await cluster.whenSafe()
   }
   const server = createServer((_, response) => {

@@ -50,6 +50,8 @@ export interface PatroniCluster {
   whenSafe(): Promise<void>
   /** Kills PostgreSQL of a node, by kill -9 of its processes. Patroni of the node continues. */
   killPostgres(name: string): void
+  /** Returns the process of PostgreSQL of a node, which a restart changes; null before the first. */
+  postgresPid(name: string): number | null
   /** Kills Patroni and PostgreSQL of a node, as the end of a machine does. */
   killNode(name: string): void
   /** Starts a killed node again. */
@@ -128,9 +130,13 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     for (const node of nodes) if ((await roleOf(node)) === 'master') return node.name
     return null
   }
-  const killPostgres = (name: string) => {
+  const postgresPid = (name: string) => {
     const file = join(folder, `${name}-data`, 'postmaster.pid')
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
+  }
+  const killPostgres = (name: string) => {
+    const pid = postgresPid(name)
+    if (pid === null) return
     const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).stdout.toString()
     for (const one of [pid, ...children.split('\n').map(Number)]) if (one) kill(one)
   }
@@ -162,6 +168,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     primary,
     whenSafe,
     killPostgres,
+    postgresPid,
     killNode: (name) => {
       nodeOf(name).patroni?.kill('SIGKILL')
       killPostgres(name)
@@ -169,9 +176,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     startNode,
     stop: async () => {
       for (const { patroni } of nodes) patroni?.kill('SIGKILL')
-      for (const name of names) {
-        if (existsSync(join(folder, `${name}-data`, 'postmaster.pid'))) killPostgres(name)
-      }
+      for (const name of names) killPostgres(name)
       for (const one of [haproxy, etcd]) one.kill('SIGKILL')
       await Promise.all(
         [haproxy, etcd, ...nodes.map(({ patroni }) => patroni)].map((one) => one?.ended),
