@@ -6,6 +6,8 @@ import { peakMemoryMib } from '../../test/floods/small-server.ts'
 import { limitMemory } from '../../test/support/memory-limit.ts'
 import { startServer } from '../../test/support/server-process.ts'
 import { startPostgres } from '../../test/support/start-postgres.ts'
+import { gateWidth } from '../kit/gate-width.ts'
+import { besideSpinningThreads } from '../kit/spinning-threads.ts'
 import { median, quantile } from '../kit/statistics.ts'
 import { type Clients, openClients, type Reading } from './clients.ts'
 
@@ -74,13 +76,15 @@ try {
 
   if (seconds > 0) await sustain(clients, share * perSecond(peak))
   const hashed = await clients.signIns({ seconds: 5 })
-  const control = await clients.light({ seconds: 30 })
+  const alone = await clients.light({ seconds: 30 })
+  const control = await besideSpinningThreads(() => clients.light({ seconds: 30 }))
   const [flood, beside] = await Promise.all([
     clients.signIns({ seconds: 30, rate: 4 * perSecond(hashed) }),
     clients.light({ seconds: 30 }),
   ])
   console.log(`       ${perSecond(hashed).toFixed(0)} sign-ins/s can be hashed; ${describe(flood)}`)
-  console.log(`       control: ${describe(control)}`)
+  console.log(`       without them: ${describe(alone)}`)
+  console.log(`       control, beside ${gateWidth} threads that spin: ${describe(control)}`)
   const ratio = quantile(beside.ms, 0.99) / quantile(control.ms, 0.99)
   report(
     'refreshes and GET /user beside four times the sign-ins',

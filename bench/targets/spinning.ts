@@ -1,23 +1,23 @@
-import { Worker } from 'node:worker_threads'
 import { answerQuestions } from '../kit/answer-questions.ts'
-import { gateWidth } from '../kit/gate-width.ts'
 import { hostProbe } from '../kit/host-probe.ts'
+import { besideSpinningThreads } from '../kit/spinning-threads.ts'
 
-// The capacity that remains while as many threads as may hash at once are busy: no library that
-// hashes so many at once can leave its host more.
+// The capacity that remains while as many threads as may hash at once are busy.
 
-const spin = 'for (;;) {}'
-let workers: Worker[] = []
 const { startProbe, stopProbe } = hostProbe()
+let stop = Promise.withResolvers<void>()
+let spinning: Promise<void> = Promise.resolve()
 
 answerQuestions({
   startProbe: () => {
-    workers = Array.from({ length: gateWidth }, () => new Worker(spin, { eval: true }))
+    stop = Promise.withResolvers()
+    spinning = besideSpinningThreads(() => stop.promise)
     startProbe()
   },
   stopProbe: async () => {
     const latency = await stopProbe()
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    stop.resolve()
+    await spinning
     return latency
   },
 })
