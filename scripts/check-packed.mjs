@@ -56,9 +56,9 @@ rmSync(join(app, ofComponents))
 holdTypeCost(join(app, 'uses'))
 rmSync(app, { recursive: true, force: true })
 
-/** The manifest in `dist`, which Node and bundlers read for its modules, repeats the package's. */
+/** The manifest of the chunks, which Node and bundlers read for them, repeats the package's. */
 function requireSameManifest() {
-  const manifest = readJson(join(app, 'node_modules/latchkey/dist/package.json'))
+  const manifest = readJson(join(app, 'node_modules/latchkey/dist/chunks/package.json'))
   deepEqual(manifest, { type, sideEffects })
 }
 

@@ -21,6 +21,8 @@ if (!clusterProblem && !isLong) console.warn('NOT RUN: the end of whole nodes (C
 
 /** The time by which the service may be later than a bare client. */
 const promisedMs = 2_000
+/** A pause of a client that only a failover causes. */
+const noticeableMs = 500
 const clients = { refresh: 8, signUp: 2, change: 1, recover: 2 }
 
 describe.skipIf(clusterProblem !== null)('a cluster of three nodes', { timeout: 240_000 }, () => {
@@ -69,7 +71,8 @@ describe.skipIf(clusterProblem !== null)('a cluster of three nodes', { timeout: 
     )
 
     expect(problems).toEqual([])
-    expect((statuses[503] ?? 0) + (statuses[504] ?? 0)).toBeGreaterThan(0)
+    // While the failover takes less than a request may wait, all requests succeed.
+    expect(bare.longestGapMs()).toBeGreaterThan(noticeableMs)
     expect(longestRefreshGapMs).toBeLessThan(bare.longestGapMs() + promisedMs)
     expect(await cluster.primary()).not.toBe(primary)
     await requireStored(rows, emails)

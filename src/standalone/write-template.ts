@@ -1,6 +1,5 @@
 import { constants, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { UsageError } from './command-error.ts'
 
@@ -8,6 +7,7 @@ import { UsageError } from './command-error.ts'
 export const templates = ['next', 'nuxt', 'sveltekit', 'express', 'hono'] as const
 
 const manifestFile = 'package.json'
+const templatesFolder = 'examples/templates'
 
 interface Manifest {
   version?: string
@@ -27,8 +27,8 @@ export async function writeTemplate(name: string): Promise<number> {
   if (!templates.some((one) => one === name)) {
     throw new UsageError(`init: --template is one of ${templates.join(', ')}`)
   }
-  const installed = dirname(createRequire(import.meta.url).resolve('latchkey/package.json'))
-  const source = join(installed, 'examples/templates', name)
+  const installed = packageFolder()
+  const source = join(installed, templatesFolder, name)
   const { version } = readManifest(join(installed, manifestFile))
   const files = await filesOf(source)
   const copied = files.filter((file) => file !== manifestFile)
@@ -47,6 +47,16 @@ export async function writeTemplate(name: string): Promise<number> {
   }
   await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
   return files.length
+}
+
+/** Returns the folder of the package, which contains this module at a depth that the build decides. */
+function packageFolder(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, templatesFolder))) {
+    if (folder === dirname(folder)) throw new Error(`the package has no ${templatesFolder}`)
+    folder = dirname(folder)
+  }
+  return folder
 }
 
 async function filesOf(folder: string): Promise<string[]> {
