@@ -3,7 +3,7 @@ import { createEmptyDatabase } from '../../../test/support/database.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { recordingSql } from '../../../test/support/statements.ts'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
-import { findUsersByPrefix } from './find-users.sql.ts'
+import { findUsersByPage, findUsersByPrefix } from './find-users.sql.ts'
 
 const indexOf = (url: string) =>
   runSql(url, `select indexdef from pg_indexes where indexname like '%users_trigrams'`)
@@ -67,4 +67,23 @@ it.each(['asc', 'desc'] as const)('reads no more users than it returns, %s', asy
     expect.stringMatching(/^-> {2}Index Only Scan (Backward )?using users_audience_email_id_index/),
     expect.stringMatching(/^Index Cond: .*ROW.* > ROW.*ROW.* < ROW/),
   ])
+})
+
+it.each([
+  [1, false],
+  [5, true],
+])('counts all users only where a page of %i may not be the last', async (limit, isLast) => {
+  const auth = await startTestAuth()
+  await auth.auth.admin.createUser({ email: 'ada@example.test' })
+  const { sql, requested } = recordingSql()
+  const query = { audience: 'authenticated', filter: 'ada', order: 'desc' } as const
+  await findUsersByPage(sql, query, { limit, offset: 0 })
+
+  const { text = '', values = [] } = requested[0] ?? {}
+  const explained = text.replace(/\$(\d)/g, (_parameter, at) => `'${values[at - 1]}'`)
+  const plan = await runSql(auth.databaseUrl, `explain analyze ${explained}`)
+  await auth.close()
+
+  const lines = plan.map((row) => String(row['QUERY PLAN']))
+  expect(lines.some((line) => line.includes('never executed'))).toBe(isLast)
 })
