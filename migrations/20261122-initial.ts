@@ -293,7 +293,10 @@ const oauthStates = ({ table, prefixed }: MigrationNames): string[] => [
   `create index ${prefixed('oauth_states_expires_at_index')} on ${table('oauth_states')} (expires_at)`,
 ]
 
-/** The result of a delivery is stored in the last columns, next to each other, as in `users`. */
+/**
+ * The result of a delivery is stored in the last columns, next to each other, and in space that the
+ * fill factor leaves on the page, as in `users`.
+ */
 const messages = ({ table, prefixed }: MigrationNames): string[] => [
   `create table ${table('outbox_messages')} (
     id uuid not null primary key,
@@ -312,7 +315,7 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
     last_error text,
     constraint ${prefixed('outbox_messages_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade
-  )`,
+  ) with (fillfactor = 70)`,
   `create index ${prefixed('outbox_messages_user_id_index')}
     on ${table('outbox_messages')} (user_id)`,
   `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}

@@ -54,6 +54,7 @@ export const testRoots = extractRoots('a root of keys for tests of more than 32 
 const testPace: OutboxPace = {
   pollMs: 3_600_000,
   atOnce: 10,
+  claimedBeyond: 40,
   attemptMs: 1_000,
   leaseMs: 60_000,
   settlePausesMs: [],

@@ -168,33 +168,104 @@ describe('a new message', () => {
     expect(email.attempts).toHaveLength(1)
   })
 
-  it('whose statement took most of the lease is left to the process that finds it then', async () => {
+  it('whose statement took most of the lease is handed back, and found by a query', async () => {
+    const proxy = await startWireProxy(table.databaseUrl)
+    const database = await openTestDatabase(proxy.url)
     const email = recordingCarrier<Mail>()
-    const outbox = table.open({ carriers: { email }, pace: { attemptMs: 45_000 } })
+    const outbox = table.open({ carriers: { email }, database, pace: { attemptMs: 45_000 } })
+    await outbox.settled()
     const message = claim(outbox)
     await table.insert(...message.rows)
+    proxy.reset()
 
     table.clock.advance(16)
     message.finish(true)
     await outbox.settled()
-    const early = email.attempts.length
-    table.clock.advance(45)
-    await outbox.settled()
 
-    expect([early, email.attempts.length]).toEqual([0, 1])
+    const names = proxy.statements().map(({ name }) => name)
+    expect(names.slice(0, 3)).toEqual(['claim_messages', 'settle_messages', 'claim_messages'])
+    expect(email.attempts).toHaveLength(1)
     expect(await statusesOf(message)).toEqual(['sent'])
+    await outbox.close()
+    await database.close()
+    await proxy.close()
   })
 
-  it('waits behind others where all slots of its channel are occupied', async () => {
+  /** Stores a message in each slot of a carrier that hangs until `resolve`, and one more. */
+  async function fillSlots(pace: { claimedBeyond: number; attemptMs?: number }) {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const email = recordingCarrier<Mail>(() => promise)
-    const outbox = table.open({ carriers: { email }, pace: { atOnce: 2 } })
+    const proxy = await startWireProxy(table.databaseUrl)
+    const database = await openTestDatabase(proxy.url)
+    const email = recordingCarrier<Mail>((attempt) => (attempt <= 2 ? promise : undefined))
+    const outbox = table.open({
+      carriers: { email },
+      database,
+      pace: { atOnce: 2, attemptMs: 30_000, ...pace },
+    })
     await outbox.settled()
     const first = claim(outbox, 2)
     const second = claim(outbox)
     await table.insert(...first.rows, ...second.rows)
+    proxy.reset()
     first.finish(true)
     second.finish(true)
+    await expect.poll(() => email.attempts.length).toBe(2)
+    return {
+      outbox,
+      email,
+      second,
+      resolve,
+      names: () => proxy.statements().map(({ name }) => name),
+      close: async () => {
+        await outbox.close()
+        await database.close()
+        await proxy.close()
+      },
+    }
+  }
+
+  it('of a burst waits in memory for a slot of its channel, without a query', async () => {
+    const { outbox, email, second, resolve, names, close } = await fillSlots({ claimedBeyond: 1 })
+
+    expect(second.rows.map(({ status }) => status)).toEqual(['sending'])
+    resolve()
+    await outbox.underWay()
+
+    expect(await statusesOf(second)).toEqual(['sent'])
+    expect(email.attempts).toHaveLength(3)
+    expect(names().filter((name) => name !== 'settle_messages')).toEqual([])
+    await close()
+  })
+
+  it('of a burst is handed back where no slot is free in time', async () => {
+    const filled = await fillSlots({ claimedBeyond: 1, attemptMs: 59_900 })
+    const { outbox, second, resolve, names, close } = filled
+
+    await expect.poll(() => statusesOf(second)).toEqual(['waiting'])
+    const before = names()
+    resolve()
+    await outbox.settled()
+
+    expect(before).toContain('settle_messages')
+    expect(await statusesOf(second)).toEqual(['sent'])
+    await close()
+  })
+
+  it('of a burst is handed back by a process that closes, and found by another one', async () => {
+    const { outbox, second, resolve, close } = await fillSlots({ claimedBeyond: 1 })
+
+    const closed = outbox.close()
+    await expect.poll(() => statusesOf(second)).toEqual(['waiting'])
+    const email = recordingCarrier<Mail>()
+    await table.open({ carriers: { email } }).settled()
+    expect(email.attempts.map(({ id }) => id)).toEqual(second.rows.map(({ id }) => id))
+    resolve()
+    await closed
+    await close()
+  })
+
+  it('waits behind others in the table where a process has claimed as many as it may', async () => {
+    const { outbox, second, resolve, close } = await fillSlots({ claimedBeyond: 0 })
 
     const waiting = second.rows.map(({ status }) => status)
     resolve()
@@ -202,6 +273,24 @@ describe('a new message', () => {
 
     expect(waiting).toEqual(['waiting'])
     expect(await statusesOf(second)).toEqual(['sent'])
+    await close()
+  })
+
+  it('never delays those that wait in the table, however many are claimed', async () => {
+    const { outbox, email, second, resolve, close } = await fillSlots({ claimedBeyond: 3 })
+    const older = await table.storeOne()
+
+    outbox.wake()
+    const next = claim(outbox)
+    await table.insert(...next.rows)
+    next.finish(true)
+    resolve()
+    await outbox.settled()
+
+    expect(next.rows.map(({ status }) => status)).toEqual(['waiting'])
+    const ids = email.attempts.map(({ id }) => id)
+    expect(ids.slice(2)).toEqual([second.rows[0]?.id, older, next.rows[0]?.id])
+    await close()
   })
 
   it('is not claimed by a process that closes', async () => {

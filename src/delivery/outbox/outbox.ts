@@ -90,6 +90,11 @@ export interface OutboxPace {
   pollMs: number
   /** The number of slots per channel. */
   atOnce: number
+  /**
+   * The number of new messages per channel that this process claims beyond its slots. They wait in
+   * memory, which saves a query and a change of indexed columns for each message of a burst.
+   */
+  claimedBeyond: number
   /** The time limit of one attempt. */
   attemptMs: number
   /**
@@ -112,6 +117,7 @@ const searchedMs = 900_000
 const usualPace: OutboxPace = {
   pollMs: 5_000,
   atOnce: 10,
+  claimedBeyond: 40,
   attemptMs: 45_000,
   leaseMs: 60_000,
   settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
@@ -134,7 +140,7 @@ export function openOutbox(
 ): Outbox {
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
   const { concealingPauseMs = () => 0 } = needs
-  const slots = createChannelSlots(pace.atOnce)
+  const slots = createChannelSlots(pace.atOnce, pace.claimedBeyond)
   const sending = new Set<Promise<void>>()
   let isClosed = false
   let isQueryRequested = false
@@ -173,19 +179,25 @@ export function openOutbox(
       delivered[outcome.status === 'waiting' ? 'retried' : outcome.status] += 1
       await settle({ row, outcome })
     } catch (error) {
-      // The lease ends, and it is retried: a message that was sent is then sent twice.
-      const { id, channel, kind } = row
-      const fields = { message: { id, channel, kind }, fault: describeFault(error) }
-      logger.warn(fields, 'message result was not recorded')
+      warnOfUnrecorded(row, error)
     }
   }
 
-  const start = (row: OutboxRow, begin: (row: OutboxRow) => Promise<void> = send): void => {
-    const running = begin(row).finally(() => {
-      sending.delete(running)
-      if (slots.leave(row.channel)) requestQuery()
-    })
+  /** The lease ends, and the message is retried: one that was sent is then sent twice. */
+  const warnOfUnrecorded = ({ id, channel, kind }: OutboxRow, error: unknown): void => {
+    const fields = { message: { id, channel, kind }, fault: describeFault(error) }
+    logger.warn(fields, 'message result was not recorded')
+  }
+
+  /** Keeps the work in `sending` until it ends. */
+  const start = (work: Promise<void>): void => {
+    const running = work.finally(() => sending.delete(running))
     sending.add(running)
+  }
+
+  const sendInSlot = async (row: OutboxRow): Promise<void> => {
+    await send(row)
+    if (slots.leave(row.channel)) requestQuery()
   }
 
   /** Returns the period to search for messages of processes that ended; none before it is due. */
@@ -211,7 +223,7 @@ export function openOutbox(
         searchedAt = now
         areAllSearched ||= !slots.areCrowded()
       }
-      for (const row of rows) start(row)
+      for (const row of rows) start(sendInSlot(row))
     }
   }
 
@@ -225,9 +237,18 @@ export function openOutbox(
     await afterResponses()
     const pauseMs = isConcealed && sending.size <= pace.atOnce / 2 ? concealingPauseMs() : 0
     if (pauseMs > 0) await sleep(pauseMs)
-    // The statement took long: the attempt might end after the lease, and another process repeat it.
+    // After that the attempt might end after the lease, and another process repeat it.
     const latestMs = new Date(row.created_at).getTime() + pace.leaseMs - pace.attemptMs
-    if (clock.now().getTime() <= latestMs) await send(row)
+    const withinMs = latestMs - clock.now().getTime()
+    if (await slots.enterClaimed(row.channel, withinMs)) await sendInSlot(row)
+    else await handBack(row)
+  }
+
+  /** Ends the claim of a message that got no slot in time: a query of any process finds it. */
+  const handBack = async (row: OutboxRow): Promise<void> => {
+    const outcome = { status: 'waiting', error: null, nextAttemptAt: clock.now() } as const
+    await settle({ row, outcome }).catch((error) => warnOfUnrecorded(row, error))
+    requestQuery()
   }
 
   /** Delivery is not part of the trace of one request, since it sends messages of all. */
@@ -273,13 +294,13 @@ export function openOutbox(
   if (!onWake) poll()
 
   const finishOne = (row: OutboxRow, isStored: boolean, wake: Wake): void => {
-    if (isStored) inBackground(() => start(row, (one) => sendNew(one, wake)))
-    else if (slots.leave(row.channel)) requestQuery()
+    if (isStored) inBackground(() => start(sendNew(row, wake)))
+    else if (slots.release(row.channel)) requestQuery()
   }
   const claimNew = (rows: readonly OutboxRow[], wake: Wake): NewMessages => {
-    const occupied: OutboxRow[] = []
-    const isFree = !isClosed && rows.every((row) => slots.occupy(row.channel) && occupied.push(row))
-    if (!isFree) for (const { channel } of occupied) slots.leave(channel)
+    const own: OutboxRow[] = []
+    const isFree = !isClosed && rows.every((row) => slots.claim(row.channel) && own.push(row))
+    if (!isFree) for (const { channel } of own) slots.release(channel)
     const mustWait = !isFree || (rows.length === 0 && slots.areCrowded())
     const claimed = isFree ? rows.map(toClaimed) : rows
     let isFinished = false
@@ -307,6 +328,7 @@ export function openOutbox(
     },
     close: () => {
       isClosed = true
+      slots.close()
       if (timer) clearInterval(timer)
       return atRest()
     },

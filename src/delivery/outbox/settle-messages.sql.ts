@@ -2,10 +2,10 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
-/** The result of an attempt. */
+/** The result of an attempt. Without an error the message waits for its first one. */
 export type DeliveryOutcome =
   | { status: 'sent'; carrierMessageId: string | null }
-  | { status: 'waiting'; error: string; nextAttemptAt: Date }
+  | { status: 'waiting'; error: string | null; nextAttemptAt: Date }
   | { status: 'failed'; error: string }
 
 /** An attempt that has ended. */
