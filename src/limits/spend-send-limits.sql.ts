@@ -147,13 +147,13 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
       returning key
     )`
   return `waiting as (
-      select (1 - b.tokens) * ${$.intervalSeconds}::float8 - ${elapsed} as seconds from ${buckets} b
+      select (1 - b.tokens) * ${$.intervalSeconds}::float8 - ${elapsed} as seconds, true as is_own from ${buckets} b
       where key = ${$.intervalKey}::text and ${intervalLevel} < 1
       union all
-      select (1 - ${sharedLevel}) * ${$.sharedSeconds}::float8 / ${$.sharedCount}::float8 from ${buckets} b
+      select (1 - ${sharedLevel}) * ${$.sharedSeconds}::float8 / ${$.sharedCount}::float8, false from ${buckets} b
       where key = ${$.sharedKey}::text and ${sharedLevel} < 1
       union all
-      select (1 - ${networkLevel}) * ${$.sharedSeconds}::float8 / ${$.networkCount}::float8 from ${buckets} b
+      select (1 - ${networkLevel}) * ${$.sharedSeconds}::float8 / ${$.networkCount}::float8, false from ${buckets} b
       where key = ${$.networkKey}::text and ${networkLevel} < 1
     ), requests_left as (
       select ${levelOf('requests')} as tokens from ${buckets} b
@@ -201,6 +201,8 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
       select tokens from new_requests union all select tokens from known_requests
     ), spent as (
       select (select max(seconds) from waiting) as wait_seconds,
+        exists (select from waiting where is_own) or ((select is_open from gate)
+          and ${$.intervalKey}::text is not null and not exists (select from begun)) as is_own_wait,
         (select is_open from gate) and (not (${hasBegun}) or (
           (not ${isUsed('budget')} or exists (select from budget))
           and (not ${isUsed('requests')} or exists (select from requests)))) as within_budget,
@@ -215,13 +217,15 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
 /** Spends nothing. */
 const unlimitedText: PreconditionText<SpentRow> = (_sql, _$, condition = 'true') =>
   `spent as (
-      select null::float8 as wait_seconds, ${condition} as within_budget, true as within_share,
+      select null::float8 as wait_seconds, false as is_own_wait, ${condition} as within_budget, true as within_share,
         null::float8 as budget_left, ${condition} as allowed
     )`
 
 /** The row of `spent`. */
 export interface SpentRow {
   wait_seconds: number | null
+  /** Whether the interval of the client itself rejects the request. */
+  is_own_wait: boolean
   within_budget: boolean
   within_share: boolean
   /** The rest of the budget; null where nothing was spent. */

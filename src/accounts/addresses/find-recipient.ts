@@ -5,30 +5,38 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
-import { isUnclaimed } from '../users/registration.ts'
+import { type AddressRequestKind, isUnclaimed } from '../users/registration.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
 import { isOpenedBy } from '../users/user.ts'
+import { requestAddress } from './request-address.ts'
 import { requireDeliverable, requireReachable } from './require-reachable.ts'
-import { sendLimitsOf, settleSending } from './send-limits-of.ts'
+import { sendLimitsOf, settleRequest } from './send-limits-of.ts'
+
+/** A request for a message, whose address is looked up. */
+export interface AddressLook {
+  address: Address
+  by: AddressRequestKind
+  /** The purpose that its limits are counted for. */
+  slot: SendSlot
+  /** The channel of the message, where it is not that of the address. */
+  carriedBy?: Address['kind']
+}
 
 /**
  * Returns the user whom a link or code for an address signs in; null without one. Interval and
  * budget are spent before the look-up and in either case, so that a rejection does not reveal
  * whether the address is known.
  *
- * @param carriedBy the channel of the message, where it is not that of the address.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
  *   `Retry-After`), `validation_failed` (400) for an unknown audience, and the errors of
  *   {@link requireReachable} and {@link requireDeliverable}.
  */
 export async function findRecipient(
   ctx: AuthContext,
-  slot: SendSlot,
-  address: Address,
-  carriedBy = address.kind,
+  look: AddressLook,
 ): Promise<StoredUser | null> {
-  const stored = await findAddressUser(ctx, slot, address, carriedBy)
-  return stored && isRecipient(ctx, stored, address) ? stored : null
+  const stored = await findAddressUser(ctx, look)
+  return stored && isRecipient(ctx, stored, look.address) ? stored : null
 }
 
 /**
@@ -37,9 +45,7 @@ export async function findRecipient(
  */
 export async function findAddressUser(
   ctx: AuthContext,
-  slot: SendSlot,
-  address: Address,
-  carriedBy = address.kind,
+  { address, by, slot, carriedBy = address.kind }: AddressLook,
 ): Promise<StoredUser | null> {
   await requireNamedAudience(ctx)
   if (carriedBy === address.kind) {
@@ -51,7 +57,8 @@ export async function findAddressUser(
   const { spent, found } = await inLookupTurn(ctx, 'message', address.value, () =>
     findForMessage(ctx.sql, spending, address),
   )
-  settleSending(ctx, spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
+  const requested = requestAddress(ctx, address, by)
+  await settleRequest(ctx, requested, spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found
 }
 

@@ -14,6 +14,8 @@ import {
 } from '../../limits/spend-send-limits.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
+import { contestHolder } from '../users/competing-accounts.sql.ts'
+import type { RequestedAddress } from './request-address.ts'
 
 /**
  * Returns the limits of a message to an address. There are none while messages go to the
@@ -63,6 +65,27 @@ export function settleSending(
   if (limit) request.decided({ kind: 'limit', rule: `${kind}_${limit}` })
   requireAllowed(spent, limits, kind)
   sendBudgets.noteSpent(kind, request.clientKey(), spent, limits.budget)
+}
+
+/**
+ * Rejects a request for an address that exceeds the limits. If only the limits of all clients reject
+ * it, it competes as an accepted one does. A client that is rejected by its own interval has
+ * competed already.
+ *
+ * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
+ *   `Retry-After`).
+ */
+export async function settleRequest(
+  ctx: AuthContext,
+  requested: RequestedAddress,
+  spent: SpentRow,
+  limits: SendLimits,
+  kind: 'email' | 'sms' = requested.kind === 'phone' ? 'sms' : 'email',
+): Promise<void> {
+  // Clients that cannot be distinguished have one interval together.
+  const isOwnWait = spent.is_own_wait && requested.from !== null
+  if (!spent.allowed && !isOwnWait) await contestHolder(ctx.sql, requested)
+  settleSending(ctx, spent, limits, kind)
 }
 
 /**

@@ -5,7 +5,7 @@ import { emailChangeMessage } from '../addresses/email-change-message.ts'
 import { findAddressUser, isRecipient } from '../addresses/find-recipient.ts'
 import { requestAddress } from '../addresses/request-address.ts'
 import { requireDeliverable, requireReachable } from '../addresses/require-reachable.ts'
-import { sendLimitsOf, settleSending } from '../addresses/send-limits-of.ts'
+import { sendLimitsOf, settleRequest } from '../addresses/send-limits-of.ts'
 import { mailToken, type TokenMessage } from '../addresses/token-message.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -73,7 +73,7 @@ async function confirmLinked(
   const now = ctx.clock.now()
   const changed = { email: email.value, phone: null }
   const { spent } = await findForUpdate(ctx.sql, spendLimits(ctx, limits), account.user.id, changed)
-  settleSending(ctx, spent, limits, 'email')
+  await settleRequest(ctx, requestAddress(ctx, email, 'change'), spent, limits)
   const user = withPendingEmail(account.user, email.value, { now, provedAt })
   const delivery = { by: 'change', codeChallenge: null, redirectTo } as const
   return {
@@ -91,7 +91,8 @@ async function confirmSignIn(
   const rejection = emailNeedsVerification(order.person)
   const value = account.address.email ?? order.person.email
   if (value === null) return { account, message: null, rejection }
-  const holder = await findAddressUser(ctx, 'sign-up', { kind: 'email', value })
+  const address = { kind: 'email', value } as const
+  const holder = await findAddressUser(ctx, { address, by: 'provider', slot: 'sign-up' })
   const now = ctx.clock.now()
   if (account.address.email !== null) {
     const user = { ...account.user, confirmationSentAt: now }

@@ -6,8 +6,14 @@ import {
   selection,
   type TableFragments,
 } from '../../platform/sql/tables.ts'
+import type { Address } from './addresses.ts'
 import { type StoredUserColumns, storedColumns } from './find-user.sql.ts'
-import { isReclaimableCondition, releasesAddressCondition } from './registration.ts'
+import {
+  type AddressRequest,
+  isReclaimableCondition,
+  registrationAfterExpression,
+  releasesAddressCondition,
+} from './registration.ts'
 import type { User } from './user.ts'
 
 /** Returns the values of one member of the requests in rows of tokens, as a text array. */
@@ -28,6 +34,27 @@ export const contestAccounts = (sql: TableFragments, tokenRows: string, own: str
       and h.id <> ${own} and not h.is_sso_user and h.registered_by <> 'contested'
       and h.email_confirmed_at is null and h.phone_confirmed_at is null
       and (h.registered_from = any(${requestedIn(tokenRows, 'from')})) is not true`
+
+const contest = statement<{ kind: string; value: string; by: string; from: string | null }>(
+  'contest_holder',
+  (sql, $) => `
+    update ${sql.table('users')} u set registered_by = 'contested', version = u.version + 1
+    where ((${$.kind} = 'email' and u.email = ${$.value}) or (${$.kind} = 'phone' and u.phone = ${$.value}))
+      and not u.is_sso_user and u.deleted_at is null and u.registered_by <> 'contested'
+      and ${registrationAfterExpression('u', $.by, $.from)} = 'contested'`,
+)
+
+/**
+ * Records a request for an address that a limit of all clients rejected. The unproved account that
+ * holds the address becomes contested where the request competes with its registration: otherwise
+ * clients that spend the limit would keep requests of the owner from competing.
+ */
+export async function contestHolder(
+  sql: Queryable,
+  { kind, value, by, from }: Address & AddressRequest,
+): Promise<void> {
+  await sql.query(contest, { kind, value, by, from })
+}
 
 /**
  * Returns an expression for rows of new users. A user is contested from the start if another client

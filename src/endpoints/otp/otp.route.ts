@@ -55,7 +55,7 @@ async function requestOtp(
   const { address } = request
   const isOpen = request.createUser && !ctx.config.signUp.disabled
   const newUserRequest = isOpen ? await expectNewUser(ctx, request) : null
-  const holder = await findAddressUser(ctx, 'sign-in', address)
+  const holder = await findAddressUser(ctx, { address, by: 'otp', slot: 'sign-in' })
   if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.user)
   const sent = await sendToNewUser(ctx, request, newUserRequest).catch(async (error: unknown) => {
     await returnBudget(ctx, sendLimitsOf(ctx, 'sign-in', address))

@@ -40,7 +40,7 @@ async function requestRecovery(
   const codeChallenge = readCodeChallenge(input)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
 
-  const found = await findRecipient(ctx, 'sign-in', to)
+  const found = await findRecipient(ctx, { address: to, by: 'recover', slot: 'sign-in' })
   const requested = requestAddress(ctx, to, 'recover')
   const purpose = { purpose: 'recovery', requestedBy: 'recover' } as const
   const token = { to: requested, ...purpose, codeChallenge }

@@ -53,7 +53,7 @@ async function resend(ctx: AuthContext, input: Unvalidated<ResendInput>): Promis
   const request = readResend(ctx, input)
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
-  const found = await findRecipient(ctx, slot, address, carriedBy)
+  const found = await findRecipient(ctx, { address, by: 'resend', slot, carriedBy })
   const due = found && messageFor(ctx, request, found.user)
   // Where nothing is pending, a message is built but not stored, so that the response takes as
   // long.

@@ -87,7 +87,7 @@ function newAttempt(ctx: AuthContext, signUp: SignUp): Omit<Attempt, 'approval'>
 
 /** Finds the user with the address. A message that must confirm it is counted. */
 async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
-  if (!confirmed) return findAddressUser(ctx, 'sign-up', address)
+  if (!confirmed) return findAddressUser(ctx, { address, by: 'signup', slot: 'sign-up' })
   await requireNamedAudience(ctx)
   await requireDeliverable(ctx, address)
   return inLookupTurn(ctx, 'sign-up', address.value, () => findByAddress(ctx.sql, address, null))

@@ -3,7 +3,8 @@ import {
   withSuspendedCredentials,
   withUnprovedPending,
 } from '../../accounts/addresses/prove-address.ts'
-import { sendLimitsOf, settleSending } from '../../accounts/addresses/send-limits-of.ts'
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { sendLimitsOf, settleRequest } from '../../accounts/addresses/send-limits-of.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
@@ -127,7 +128,7 @@ async function spendLimitsAndFind(
   const isCounted = needsMessage(ctx, user, address)
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, user.id) : unlimited
   const found = await find(ctx, user.id, address, limits)
-  settleSending(ctx, found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
+  await settleRequest(ctx, requestAddress(ctx, address, 'change'), found.spent, limits)
   return found
 }
 
