@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
-import { runCli } from './support/cli-process.ts'
+import { runCli, spawnCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import {
   environmentFor,
@@ -165,7 +165,36 @@ describe('a worker that dies', { timeout: 180_000 }, () => {
   })
 })
 
+describe('a worker that does not respond', { timeout: 180_000 }, () => {
+  it('loses its background tasks, and is replaced', async () => {
+    const { url } = await start()
+    const [stopped] = workersOf(server)
+    kill(stopped, 'SIGSTOP')
+    await server.printed(/"msg":"worker does not respond"/)
+    await eventually(() => expect(isRunning(stopped ?? 0)).toBe(false))
+    await whenReady(url, 2)
+
+    expect(workersOf(server)).toHaveLength(2)
+    expect(server.log()).toContainEqual(
+      expect.objectContaining({ msg: 'worker does not respond', pid: stopped }),
+    )
+  })
+})
+
 describe('the end', () => {
+  it('by SIGTERM is orderly before all workers are ready', async () => {
+    const early = spawnCli(
+      ['serve', '--workers', '4'],
+      environmentFor(database.url, { AUTH_LOG_LEVEL: 'info' }),
+    )
+    await early.printed(/"msg":"worker ready"/)
+    const workers = workersOf(early)
+
+    expect(await early.stop()).toEqual({ code: 0, signal: null })
+    expect(workers.filter(isRunning)).toEqual([])
+    expect(early.output()).toContain('"msg":"stopped"')
+  })
+
   it('by SIGTERM is that of all processes, with code 0', async () => {
     const { url } = await start()
     const workers = workersOf(server)

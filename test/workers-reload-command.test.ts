@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { type ServerProcess, startServer } from './support/server-process.ts'
-import { eventually, openClient, workersOf } from './support/worker-processes.ts'
+import { eventually, isRunning, openClient, workersOf } from './support/worker-processes.ts'
 
 let database: TestDatabase
 let folder: string
@@ -127,4 +128,55 @@ it('keeps the former settings if no worker can serve with the new ones', async (
 
   await eventually(() => expect(workersOf(server).toSorted()).toEqual(former.toSorted()))
   expect(await areDisabled()).toEqual([false])
+})
+
+describe('a reload', { timeout: 180_000 }, () => {
+  /** Requests a reload, and returns the first worker of it as soon as its process exists. */
+  const beginReload = async (former: readonly number[]): Promise<number> => {
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    server.signal('SIGHUP')
+    return eventually(() => {
+      const started = workersOf(server).find((pid) => !former.includes(pid))
+      if (started === undefined) throw new Error('no worker was started')
+      return started
+    })
+  }
+
+  /** Returns the process of a worker, by its number. */
+  const workerOf = (number: number): number =>
+    Number(
+      server.log().find(({ msg, worker }) => msg === 'worker ready' && worker === number)?.['pid'],
+    )
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'holds everywhere, also if a worker receives %s while another one takes its place',
+    async (signal) => {
+      await start()
+      await beginReload(workersOf(server))
+      process.kill(workerOf(1), signal)
+      await server.printed(/"msg":"settings reloaded"/)
+
+      await eventually(() => expect(workersOf(server)).toHaveLength(2))
+      // Longer than the pause before a dead worker is replaced.
+      await sleep(1_500)
+      expect(workersOf(server)).toHaveLength(2)
+      expect(await areDisabled()).toEqual([true])
+    },
+  )
+
+  it('that fails does not keep the service from ending', async () => {
+    await start()
+    const former = workersOf(server)
+    const first = await beginReload(former)
+    process.kill(first, 'SIGKILL')
+    await eventually(() => {
+      if (!workersOf(server).some((pid) => pid !== first && !former.includes(pid)))
+        throw new Error('no second attempt')
+    })
+    const workers = workersOf(server)
+
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+    expect(workers.filter(isRunning)).toEqual([])
+    expect(server.log().at(-1)).toMatchObject({ msg: 'stopped' })
+  })
 })

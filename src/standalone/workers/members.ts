@@ -3,6 +3,7 @@ import { createMemoryBuckets } from '../../limits/memory-buckets.ts'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
 import type { GroupTask } from '../../service/worker-group.ts'
 import { createCollectedMetrics } from './collect-metrics.ts'
+import { beatMs, createHeartbeats, responds } from './heartbeats.ts'
 import type { SentLimit, ToWorker, WorkerStart } from './messages.ts'
 import {
   type Member,
@@ -31,9 +32,12 @@ interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
   count: number
   /** A worker received a signal to stop, which only the primary process follows. */
   onSignal(member: Member): void
+  /** A worker has not responded for several seconds, and is killed. */
+  onSilence(member: Member): void
 }
 
-export function createMembers({ count, onReady, onDeath, onSignal }: MembersNeeds): Members {
+export function createMembers(needs: MembersNeeds): Members {
+  const { count, onReady, onDeath, onSignal, onSilence } = needs
   const buckets = createMemoryBuckets()
   const election = createElection<Member>()
   const collected = createCollectedMetrics(sendTo)
@@ -45,10 +49,21 @@ export function createMembers({ count, onReady, onDeath, onSignal }: MembersNeed
   }
 
   const announce = (): void => {
-    const candidates = [...members].filter(({ state }) => state === 'ready')
+    const candidates = [...members].filter((one) => one.state === 'ready' && responds(one))
     for (const [{ worker }, elected] of election.assign(candidates)) sendTo(worker, { elected })
     sendAll({ counts: { count, ready: new Set(candidates.map(({ slot }) => slot)).size } })
   }
+
+  const heartbeats = createHeartbeats<Member>({
+    all: () => [...members],
+    send: ({ worker }, message) => sendTo(worker, message),
+    onChange: announce,
+    onSilence: (member) => {
+      onSilence(member)
+      member.worker.process.kill('SIGKILL')
+    },
+  })
+  setInterval(heartbeats.beat, beatMs).unref()
 
   const takeFromBuckets = (worker: Worker, { id, limits }: { id: number; limits: SentLimit[] }) => {
     const counted = limits.map(([key, burst, refillPerSecond]) => ({
@@ -64,6 +79,7 @@ export function createMembers({ count, onReady, onDeath, onSignal }: MembersNeed
       onReady(member)
       announce()
     },
+    onBeat: heartbeats.receive,
     onMessage: (member, message: MemberMessage) => {
       if ('take' in message) takeFromBuckets(member.worker, message.take)
       else if ('metrics' in message) collected.receive(member.worker, message.metrics)

@@ -33,6 +33,8 @@ export type ToWorker =
   | { taken: { id: number; waitSeconds: number | null } }
   | { collect: number }
   | { keysChanged: true }
+  /** A worker responds to it as soon as its event loop is free. */
+  | { beat: true }
   | { stop: 'announce' | 'refuse' }
   | { end: { lingerMs: number } }
 
@@ -45,4 +47,5 @@ export type ToPrimary =
   | { keysChanged: true }
   /** It received a signal to stop, which only the primary process follows. */
   | { signalled: true }
+  | { beat: true }
   | { refusing: true }

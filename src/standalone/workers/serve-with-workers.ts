@@ -39,10 +39,7 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
   const port = await reservePort(server)
   const workers = superviseWorkers({ count, environment: needs.environment, port, logger })
   const closeMetrics = await serveMetricsOf(telemetry, logger, workers.metrics)
-  const { url, addresses } = await workers.start().catch(async (error) => {
-    await closeMetrics()
-    throw error
-  })
+  const stopped = Promise.withResolvers<null>()
   const stop = stopOnSignal(
     {
       stop: async () => {
@@ -50,11 +47,18 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
         await sleep(server.shutdownDelaySeconds * 1000)
         await workers.stop()
         await closeMetrics()
+        stopped.resolve(null)
       },
       abort: workers.kill,
     },
     logger,
   )
+  const started = workers.start().catch(async (error) => {
+    await closeMetrics()
+    throw error
+  })
+  const running = await Promise.race([started, stopped.promise])
+  if (running === null) return
 
   let current = { environment: needs.environment, checked }
   const reload = async (): Promise<void> => {
@@ -70,7 +74,7 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
         )
       }
       const applied = withFormer(environment, current.environment, kept)
-      await workers.replaceAll(applied)
+      if (!(await workers.replaceAll(applied))) return
       current = { environment: applied, checked: checkEnvironment(applied) }
       logger.info({ settings: changed.map(next.nameOf) }, 'settings reloaded')
     } catch (error) {
@@ -78,6 +82,8 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
     }
   }
   reloadOnChange({ sources, settings: server, hangUps, reload: serializeReloads(reload), stop })
+  await running.all
+  const { url, addresses } = running.address
   logger.info({ workers: count, addresses, url }, 'listening')
 }
 

@@ -10,6 +10,8 @@ export interface Member {
   passed: PassedConnections
   state: 'starting' | 'ready' | 'retiring'
   readyAt: number
+  /** The number of heartbeats without a response. */
+  missedBeats: number
   /** Resolves with the address, or with the reason why it did not become ready. */
   started: Promise<SharedAddress | NotStarted>
   /** Resolves when its listener is closed. */
@@ -27,11 +29,13 @@ export interface NotStarted {
 /** A message that is not about the start or the end of its worker. */
 export type MemberMessage = Exclude<
   ToPrimary,
-  { ready: unknown } | { failed: unknown } | { refusing: unknown }
+  { ready: unknown } | { failed: unknown } | { refusing: unknown } | { beat: unknown }
 >
 
 export interface MemberListeners {
   onReady(member: Member): void
+  /** It responded to a heartbeat. */
+  onBeat(member: Member): void
   onMessage(member: Member, message: MemberMessage): void
   /** Its process has ended, or was not created. */
   onEnd(member: Member): void
@@ -56,6 +60,7 @@ export function spawnMember(start: WorkerStart, listeners: MemberListeners): Mem
     passed: returnConnections(worker),
     state: 'starting',
     readyAt: Number.POSITIVE_INFINITY,
+    missedBeats: 0,
     started: started.promise,
     refusing: refusing.promise,
     ended: ended.promise,
@@ -68,6 +73,7 @@ export function spawnMember(start: WorkerStart, listeners: MemberListeners): Mem
       started.resolve(message.ready)
     } else if ('failed' in message) started.resolve({ reason: message.failed, isExplained: true })
     else if ('refusing' in message) refusing.resolve()
+    else if ('beat' in message) listeners.onBeat(member)
     else listeners.onMessage(member, message)
   })
   const end = (reason: string): void => {

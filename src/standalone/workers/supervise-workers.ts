@@ -17,15 +17,20 @@ import {
 
 /** The running workers, from the view of the primary process. */
 export interface Workers {
-  /** Starts all workers. @throws CommandError when none becomes ready. */
-  start(): Promise<SharedAddress>
+  /**
+   * Starts all workers. Resolves when the first one is ready, and `all` when all are.
+   *
+   * @throws CommandError when none becomes ready.
+   */
+  start(): Promise<{ address: SharedAddress; all: Promise<unknown> }>
   /**
    * Replaces the workers one after another with other settings.
    *
+   * @returns false if the workers stop meanwhile.
    * @throws CommandError when a worker with these settings does not become ready. The former
    *   settings are in effect then.
    */
-  replaceAll(environment: Environment): Promise<void>
+  replaceAll(environment: Environment): Promise<boolean>
   /** Returns the sums of their metrics. */
   metrics(): Promise<PlainMetric[]>
   /** Returns 503 for `/ready`. */
@@ -55,15 +60,17 @@ export function superviseWorkers(needs: SlotsNeeds): Workers {
     start: async () => {
       // The first worker starts alone: it migrates the database, and reports an error of the start.
       const address = await slots.startFirst()
-      await Promise.all(Array.from({ length: count - 1 }, (_, at) => slots.fill(at + 1)))
-      return address
+      const all = Promise.all(Array.from({ length: count - 1 }, (_, at) => slots.fill(at + 1)))
+      return { address, all }
     },
     replaceAll: async (next) => {
       await replaceInTurn(slots, count, { former: environment, next })
+      if (slots.isClosed()) return false
       environment = next
       const retiring = members.all().filter(({ state }) => state === 'retiring')
       const late = sleep(2 * replacedLingerMs, undefined, { ref: false })
       await Promise.race([Promise.all(retiring.map(({ ended }) => ended)), late])
+      return true
     },
     metrics: members.metrics,
     announceStop: () => {
@@ -89,14 +96,11 @@ async function replaceInTurn(
 ): Promise<void> {
   const replaced: number[] = []
   try {
-    for (let slot = 0; slot < count && !slots.isClosed(); slot += 1) {
+    for (let slot = 0; slot < count; slot += 1) {
       await slots.replace(slot, next)
       replaced.push(slot)
-      // A worker that dies from now on is replaced with the new settings.
-      slots.useEnvironment(next)
     }
   } catch (error) {
-    slots.useEnvironment(former)
     for (const slot of replaced) await slots.replace(slot, former)
     throw error
   }

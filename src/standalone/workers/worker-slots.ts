@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { CommandError } from '../command-error.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
@@ -6,17 +7,23 @@ import { createMembers, type Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
 import { type Member, type NotStarted, sendTo } from './spawn-member.ts'
 
-/** The numbered places of the workers. Another worker is started for one that dies. */
+/**
+ * The numbered places of the workers. Another worker is started for one that dies, with the settings
+ * of its slot. In each slot one worker is started at a time.
+ */
 export interface WorkerSlots {
   members: Members
-  /** Sets the settings of workers that are started in place of dead ones. */
-  useEnvironment(environment: Environment): void
-  /** Starts the worker of the first slot. @throws CommandError when none becomes ready. */
+  /**
+   * Starts the worker of the first slot. Does not resolve after `close`.
+   *
+   * @throws CommandError when none becomes ready.
+   */
   startFirst(): Promise<SharedAddress>
   /** Starts workers in a slot until one is ready. */
   fill(slot: number): Promise<void>
   /**
-   * Replaces the worker of a slot with one that has the given settings.
+   * Replaces the worker of a slot with one that has the given settings, which become those of the
+   * slot. Does nothing after `close`.
    *
    * @throws CommandError when a worker with these settings does not become ready.
    */
@@ -57,7 +64,9 @@ const endMs = 110_000
 
 export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
   const { count, port, logger } = needs
-  let { environment } = needs
+  const environments = new Map<number, Environment>()
+  const environmentOf = (slot: number): Environment => environments.get(slot) ?? needs.environment
+  const inTurn = createKeyedMutex()
   let isClosed = false
   /** The number of deaths one after another, by slot. */
   const deaths = new Map<number, number>()
@@ -72,19 +81,22 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
       void replaceDead(slot)
     },
     onSignal: (member) => void replaceSignalled(member),
+    onSilence: ({ slot, worker }) =>
+      logger.error({ worker: slot + 1, pid: worker.process.pid }, 'worker does not respond'),
   })
 
   /** Starts a worker, and waits until it is ready. Returns the reason if it is not. */
   const startOne = async (
     slot: number,
     settings: Environment,
-  ): Promise<{ address: SharedAddress } | NotStarted> => {
+  ): Promise<{ address: SharedAddress; member: Member } | NotStarted> => {
+    if (isClosed) return { reason: 'the service stops', isExplained: false }
     const member = members.spawn({ environment: settings, slot, count, port })
     const late = members.haveServed()
       ? sleep(startMs, { reason: 'not ready in time', isExplained: false }, { ref: false })
       : new Promise<never>(() => {})
     const result = await Promise.race([member.started, late])
-    if ('url' in result) return { address: result }
+    if ('url' in result) return { address: result, member }
     member.state = 'retiring'
     member.worker.process.kill('SIGKILL')
     return result
@@ -100,8 +112,10 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
   const startFirst = async (): Promise<SharedAddress> => {
     let reason = ''
     for (let attempt = 0; attempt < attemptsAtStart; attempt += 1) {
-      const result = await startOne(0, environment)
+      const result = await startOne(0, environmentOf(0))
       if ('address' in result) return result.address
+      // The process ends once it has stopped.
+      if (isClosed) return new Promise(() => {})
       reason = result.reason
       if (result.isExplained) throw new CommandError(reason)
       logger.error({ worker: 1, reason }, 'worker did not start')
@@ -110,20 +124,24 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     throw new CommandError(`no worker became ready: the last one ${reason}`)
   }
 
+  const readyIn = (slot: number): Member[] =>
+    members.all().filter((one) => one.slot === slot && one.state === 'ready')
+
+  /** A slot is free between two attempts: other settings may be what its worker lacks. */
   const fill = async (slot: number): Promise<void> => {
-    while (!isClosed) {
-      const result = await startOne(slot, environment)
-      if ('address' in result) return
+    const attempt = async (): Promise<boolean> => {
+      if (isClosed || readyIn(slot).length > 0) return true
+      const result = await startOne(slot, environmentOf(slot))
+      if ('address' in result || isClosed) return true
       logger.error({ worker: slot + 1, reason: result.reason }, 'worker did not start')
-      await pauseAfterDeath(slot)
+      return false
     }
+    while (!(await inTurn(`${slot}`, attempt))) await pauseAfterDeath(slot)
   }
 
   const replaceDead = async (slot: number): Promise<void> => {
     await pauseAfterDeath(slot)
-    const isServed = members.all().some((one) => one.slot === slot && one.state === 'ready')
-    // Replaced with other settings meanwhile.
-    if (!isClosed && !isServed) await fill(slot)
+    await fill(slot)
   }
 
   const retire = async (member: Member): Promise<void> => {
@@ -134,16 +152,17 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     void endMember(member, replacedLingerMs)
   }
 
-  const replace = async (slot: number, settings: Environment): Promise<void> => {
+  const replaceNow = async (slot: number, settings: Environment): Promise<void> => {
     let reason = ''
     for (let attempt = 0; attempt < attemptsAtReload; attempt += 1) {
-      const former = members.all().filter((one) => one.slot === slot && one.state !== 'retiring')
       const result = await startOne(slot, settings)
+      if (isClosed) return
       if ('address' in result) {
-        await Promise.all(former.filter(members.has).map(retire))
+        environments.set(slot, settings)
+        const former = readyIn(slot).filter((one) => one !== result.member)
+        await Promise.all(former.map(retire))
         return
       }
-      if (isClosed) return
       reason = result.reason
       // The worker reported an invalid setting: another attempt would fail, too.
       if (result.isExplained) break
@@ -153,23 +172,22 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
   }
 
   const replaceSignalled = async (member: Member): Promise<void> => {
-    const worker = member.slot + 1
+    const { slot } = member
     await sleep(signalMs)
-    if (isClosed || member.state !== 'ready') return
-    logger.info({ worker }, 'worker received a signal to stop, and is replaced')
-    await replace(member.slot, environment).catch((error) =>
-      logger.error({ worker, reason: String(error) }, 'worker was not replaced'),
+    await inTurn(`${slot}`, async () => {
+      if (isClosed || member.state !== 'ready' || !members.has(member)) return
+      logger.info({ worker: slot + 1 }, 'worker received a signal to stop, and is replaced')
+      await replaceNow(slot, environmentOf(slot))
+    }).catch((error) =>
+      logger.error({ worker: slot + 1, reason: String(error) }, 'worker was not replaced'),
     )
   }
 
   return {
     members,
-    useEnvironment: (next) => {
-      environment = next
-    },
     startFirst,
     fill,
-    replace,
+    replace: (slot, settings) => inTurn(`${slot}`, () => replaceNow(slot, settings)),
     close: () => {
       isClosed = true
     },

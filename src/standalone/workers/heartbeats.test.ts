@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { type Beating, createHeartbeats, responds } from './heartbeats.ts'
+
+function start(...states: Beating['state'][]) {
+  const all = states.map((state): Beating => ({ state, missedBeats: 0 }))
+  const silent: Beating[] = []
+  let changes = 0
+  const beats = createHeartbeats<Beating>({
+    all: () => all,
+    send: () => {},
+    onChange: () => {
+      changes += 1
+    },
+    onSilence: (one) => silent.push(one),
+  })
+  return { all, silent, changes: () => changes, ...beats }
+}
+
+it('a worker that misses three heartbeats does not respond, until its next one', () => {
+  const { all, changes, beat, receive } = start('ready', 'ready')
+  const [one, other] = all as [Beating, Beating]
+  for (let times = 0; times < 3; times += 1) {
+    beat()
+    receive(other)
+  }
+  const before = [responds(one), responds(other), changes()]
+  receive(one)
+
+  expect(before).toEqual([false, true, 1])
+  expect([responds(one), changes()]).toEqual([true, 2])
+})
+
+it('a worker is killed once after ten missed heartbeats, whether it serves or ends', () => {
+  const { all, silent, beat } = start('ready', 'retiring', 'starting')
+  for (let times = 0; times < 12; times += 1) beat()
+
+  expect(silent).toEqual(all.slice(0, 2))
+})

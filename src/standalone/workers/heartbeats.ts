@@ -1,0 +1,55 @@
+import type { ToWorker } from './messages.ts'
+
+/** A worker, as far as its heartbeats show whether it responds. */
+export interface Beating {
+  state: 'starting' | 'ready' | 'retiring'
+  missedBeats: number
+}
+
+interface Needs<One extends Beating> {
+  all(): readonly One[]
+  send(one: One, message: ToWorker): void
+  /** It has become silent, or has responded again. */
+  onChange(): void
+  /** It has been silent for so long that it has to be killed. */
+  onSilence(one: One): void
+}
+
+/** The interval of heartbeats. */
+export const beatMs = 1_000
+/** The number of missed heartbeats after which a worker has no background tasks. */
+const silentAfter = 3
+/** The number of missed heartbeats after which a worker is killed, and another one started. */
+const stuckAfter = 10
+
+/** Reports whether a worker responds. One that does not is stopped, or its event loop is blocked. */
+export const responds = ({ missedBeats }: Pick<Beating, 'missedBeats'>): boolean =>
+  missedBeats < silentAfter
+
+/**
+ * Sends heartbeats to the workers that have started. They are counted, and not timed: where the
+ * whole machine was suspended, each worker responds before the next one.
+ */
+export function createHeartbeats<One extends Beating>({
+  all,
+  send,
+  onChange,
+  onSilence,
+}: Needs<One>): { beat(): void; receive(one: One): void } {
+  return {
+    beat: () => {
+      for (const one of all()) {
+        if (one.state === 'starting') continue
+        one.missedBeats += 1
+        if (one.missedBeats === silentAfter) onChange()
+        if (one.missedBeats === stuckAfter) onSilence(one)
+        send(one, { beat: true })
+      }
+    },
+    receive: (one) => {
+      const wasSilent = !responds(one)
+      one.missedBeats = 0
+      if (wasSilent) onChange()
+    },
+  }
+}
