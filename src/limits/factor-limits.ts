@@ -49,19 +49,5 @@ const guessShareKey = (key: string, client: string): string =>
 /** The key that attempts at the codes of a user's factors are counted under. */
 export const factorCodeKey = (userId: string): string => sha256Hex(`factor-code:${userId}`)
 
-/** The carriers of the codes of second factors. */
-const carriers = ['email', 'sms'] as const
-
-/**
- * The key of the interval between the codes that one carrier takes to a user, for all factors
- * together.
- */
-export const factorIntervalKey = (userId: string, carrier: (typeof carriers)[number]): string =>
-  sha256Hex(`send:mfa:${carrier}:${userId}`)
-
-/** The keys of the intervals between codes for a user. */
-export const factorIntervalKeys = (userId: string): string[] =>
-  carriers.map((carrier) => factorIntervalKey(userId, carrier))
-
 /** The key that attempts at a user's recovery codes are counted under. */
 export const recoveryCodeKey = (userId: string): string => sha256Hex(`recovery-code:${userId}`)

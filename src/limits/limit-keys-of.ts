@@ -9,12 +9,7 @@ import { sha256Hex } from '../platform/kit/digest.ts'
 import { readIpAddress } from '../platform/kit/ip-address.ts'
 import { guessKeys } from './count-guess.ts'
 import { attemptKeys, userAttemptKey } from './count-password-attempt.ts'
-import {
-  factorCodeKey,
-  factorIntervalKeys,
-  guessShareKeys,
-  recoveryCodeKey,
-} from './factor-limits.ts'
+import { factorCodeKey, guessShareKeys, recoveryCodeKey } from './factor-limits.ts'
 import type { RequestLimit } from './request-limit.ts'
 import { requesterIn } from './requester-of.ts'
 import { intervalKeys } from './send-limits.ts'
@@ -42,7 +37,7 @@ export function limitKeysOf(user: LimitedUser): string[] {
     ...emails.map((value) => ({ kind: 'email', value })),
     ...phones.map((value) => ({ kind: 'phone', value })),
     ...usernames.map((name) => ({ kind: 'username', value: usernameKey(name) })),
-    // A user without an address is counted by id.
+    // A user without an address is counted by id, and so are codes of second factors.
     { kind: 'id', value: id },
   ]
   const keys = addresses.flatMap((address) => [
@@ -61,7 +56,7 @@ export function limitKeysOf(user: LimitedUser): string[] {
     ...networks.flatMap((network) => guessShareKeys(key, network)),
   ])
   return [
-    ...new Set([...keys, ...factorIntervalKeys(id), ...codes, userCodeKey(id)]),
+    ...new Set([...keys, ...codes, userCodeKey(id)]),
     ...codes.flatMap((key) => guessKeys(audience, key)),
   ]
 }

@@ -69,7 +69,22 @@ export async function takeInRedis(
     redisKeysOf(counted),
     [now?.getTime() ?? '', ...values].map(String),
   )
-  return Number(waitSeconds) > 0 ? Number(waitSeconds) : null
+  const seconds = readSeconds(waitSeconds)
+  return seconds > 0 ? seconds : null
+}
+
+/**
+ * Returns the result of the script.
+ *
+ * @throws Error for any other reply, such as that of a proxy: it must not lift a limit.
+ */
+function readSeconds(reply: unknown): number {
+  const isGiven = typeof reply === 'number' || (typeof reply === 'string' && reply.trim() !== '')
+  const seconds = isGiven ? Number(reply) : Number.NaN
+  if (!(seconds >= 0 && seconds < Number.POSITIVE_INFINITY)) {
+    throw new Error('Redis replied to EVAL with no number of seconds')
+  }
+  return seconds
 }
 
 /** A bucket that Latchkey alone takes from, to find out whether Redis accepts writes. */

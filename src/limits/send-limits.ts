@@ -78,6 +78,9 @@ export interface Share {
   rate: Rate
 }
 
+/** The channels of codes of second factors, whose intervals are counted by user. */
+const factorSlots = ['factor-email', 'factor-sms'] as const
+
 /** No limits, as for messages to the development mailbox. */
 export const unlimited: SendLimits = { interval: null, requests: null, budget: null }
 
@@ -153,12 +156,35 @@ export const factorLimits = (
 }
 
 /**
+ * Returns the interval of codes that one carrier takes to a user, for all factors together. Each
+ * client has its own: others who passed the first factor do not keep codes from the owner.
+ */
+export const factorInterval = (
+  carrier: 'email' | 'sms',
+  userId: string,
+  seconds: number,
+  client: string | null,
+): SendLimits['interval'] =>
+  seconds > 0 ? intervalOfClient(`factor-${carrier}`, userId, seconds, client) : null
+
+const intervalOfClient = (
+  slot: Slot,
+  subject: string,
+  seconds: number,
+  client: string | null,
+): Interval => ({
+  key: intervalKey(slot, subject, client),
+  seconds,
+  shared: sharedInterval(slot, subject, seconds, client),
+})
+
+/**
  * Returns the keys that all intervals of an address or user are counted under.
  *
  * @param clients the keys of clients that may have sent requests.
  */
 export const intervalKeys = (subject: string, clients: readonly string[]): string[] =>
-  sendSlots.flatMap((slot) => [
+  [...sendSlots, ...factorSlots].flatMap((slot) => [
     sharedKey(slot, subject),
     sharedKey(targetSlot(slot), subject),
     sharedKey(targetSlot(slot), noTarget(subject)),
@@ -168,7 +194,7 @@ export const intervalKeys = (subject: string, clients: readonly string[]): strin
     ),
   ])
 
-const intervalKey = (slot: SendSlot, subject: string, client: string | null): string =>
+const intervalKey = (slot: Slot, subject: string, client: string | null): string =>
   sha256Hex(JSON.stringify(['send', slot, subject, client]))
 
 const sharedKey = (slot: SharedSlot, subject: string): string =>
@@ -181,14 +207,16 @@ const networkKey = (slot: SharedSlot, subject: string, client: string): string =
 const widestNetwork = (client: string): string => networksOf(client).at(-1)?.key ?? client
 
 /** The slots of the limits that all clients share. */
-type SharedSlot = SendSlot | 'sms-change'
+type SharedSlot = Slot | 'sms-change'
+
+type Slot = SendSlot | (typeof factorSlots)[number]
 
 /**
  * The shared slot of a phone number that a signed-in user enters. It differs from the slot of
  * sign-ins: the interval of a signed-in user is counted by account, so a client with four accounts
  * could prevent all codes to the owner of the number.
  */
-const targetSlot = (slot: SendSlot): SharedSlot => (slot === 'sms' ? 'sms-change' : slot)
+const targetSlot = (slot: Slot): SharedSlot => (slot === 'sms' ? 'sms-change' : slot)
 
 /**
  * The messages to an address within an interval, from all clients together. A client waits for its
@@ -226,8 +254,7 @@ function intervalOf(
       newAddress === null ? null : sharedInterval(targetSlot(slot), newAddress, seconds, null)
     return { key: intervalKey(slot, userId, null), seconds, shared }
   }
-  const key = intervalKey(slot, subject.address, client)
-  return { key, seconds, shared: sharedInterval(slot, subject.address, seconds, client) }
+  return intervalOfClient(slot, subject.address, seconds, client)
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {

@@ -8,8 +8,12 @@ import type { User } from '../../../accounts/users/user.ts'
 import { addressNotConfirmed } from '../../../accounts/users/user-errors.ts'
 import { composeMail } from '../../../delivery/messages/compose-mail.ts'
 import { outboxRows } from '../../../delivery/outbox/outbox-row.ts'
-import { factorIntervalKey } from '../../../limits/factor-limits.ts'
-import { factorLimits, type SendLimits, unlimited } from '../../../limits/send-limits.ts'
+import {
+  factorInterval,
+  factorLimits,
+  type SendLimits,
+  unlimited,
+} from '../../../limits/send-limits.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { type CodeOutput, type FactorKind, readCode } from './factor-kind.ts'
 
@@ -73,8 +77,8 @@ const defaultIntervalSeconds = 60
 function limitsOf({ config, mailboxTakes, request }: AuthContext, { id }: User): SendLimits {
   if (mailboxTakes.email) return unlimited
   const seconds = config.email.maxFrequencySeconds ?? defaultIntervalSeconds
-  const interval = { key: factorIntervalKey(id, 'email'), seconds, shared: null }
-  return factorLimits(config, 'email', seconds > 0 ? interval : null, request.clientKey())
+  const client = request.clientKey()
+  return factorLimits(config, 'email', factorInterval('email', id, seconds, client), client)
 }
 
 const notIndependent = (): AuthError =>

@@ -6,8 +6,8 @@ import type { User } from '../../../accounts/users/user.ts'
 import { composeSms } from '../../../delivery/messages/compose-sms.ts'
 import { outboxRows } from '../../../delivery/outbox/outbox-row.ts'
 import { carrierCheck, readChannel } from '../../../delivery/sms/open-sms-carrier.ts'
-import { factorIntervalKey } from '../../../limits/factor-limits.ts'
 import {
+  factorInterval,
   factorLimits,
   type SendLimits,
   targetLimits,
@@ -65,10 +65,8 @@ function limitsOf(
   if (mailboxTakes.phone) return unlimited
   const target = unverified === null ? null : targetLimits(config, 'sms', unverified).interval
   const { maxFrequencySeconds: seconds } = config.mfa.phone
-  const interval = {
-    key: factorIntervalKey(id, 'sms'),
-    seconds,
-    shared: target?.shared ?? null,
-  }
-  return factorLimits(config, 'sms', seconds > 0 ? interval : null, request.clientKey())
+  const client = request.clientKey()
+  const own = factorInterval('sms', id, seconds, client)
+  const interval = own && { ...own, shared: target?.shared ?? own.shared }
+  return factorLimits(config, 'sms', interval, client)
 }
