@@ -3,8 +3,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { checkWorkers } from './check-workers.ts'
 
 const machine = { cores: 4, heapOf: (count: number) => Math.max(96, Math.floor(2048 / count)) }
-const check = (workers: number, maxPoolSize = 0) =>
-  checkWorkers({ server: { workers } as Config['server'] }, maxPoolSize, machine)
+const check = (workers: number, maxPoolSize = 0, maxConnections = 0) =>
+  checkWorkers({ server: { workers, maxConnections } as Config['server'] }, maxPoolSize, machine)
 
 describe('checkWorkers', () => {
   it('reports nothing about a single process', () => {
@@ -28,6 +28,14 @@ describe('checkWorkers', () => {
   ])('warns: $message', ({ workers, pool, message }) => {
     expect(check(workers, pool)).toMatchObject([
       { level: 'warning', message: expect.stringContaining(message) },
+    ])
+  })
+
+  it('warns of all that applies', () => {
+    expect(check(8, 5, 4).map(({ message }) => message)).toEqual([
+      '8 workers share 4 cores',
+      'AUTH_DB_MAX_POOL_SIZE is 5, and each of 8 workers opens at least one connection',
+      'AUTH_API_MAX_CONNECTIONS is 4, and each of 8 workers accepts at least one connection',
     ])
   })
 })

@@ -28,32 +28,29 @@ export function checkWorkers(
   const count = processesFor(server.workers)
   if (count === 1) return checkHeap()
   const heap = machine.heapOf(count)
-  if (heap <= leastHeapMib) {
-    return [
-      warning(
-        'workers',
-        `${count} workers have a heap of ${heap} MiB each, the least that is possible`,
-        'lower AUTH_WORKERS, or raise the memory limit of the process',
-      ),
-    ]
-  }
-  if (count > machine.cores) {
-    return [
-      warning(
-        'workers',
-        `${count} workers share ${machine.cores} cores`,
-        `lower AUTH_WORKERS to ${machine.cores}, or set auto`,
-      ),
-    ]
-  }
-  if (maxPoolSize > 0 && maxPoolSize < count) {
-    return [
-      warning(
-        'workers',
-        `AUTH_DB_MAX_POOL_SIZE is ${maxPoolSize}, and each of ${count} workers opens at least one connection`,
-        `raise it to at least ${count}`,
-      ),
-    ]
+  const { maxConnections } = server
+  const warnings = [
+    heap <= leastHeapMib && {
+      message: `${count} workers have a heap of ${heap} MiB each, the least that is possible`,
+      remedy: 'lower AUTH_WORKERS, or raise the memory limit of the process',
+    },
+    count > machine.cores && {
+      message: `${count} workers share ${machine.cores} cores`,
+      remedy: `lower AUTH_WORKERS to ${machine.cores}, or set auto`,
+    },
+    maxPoolSize > 0 &&
+      maxPoolSize < count && {
+        message: `AUTH_DB_MAX_POOL_SIZE is ${maxPoolSize}, and each of ${count} workers opens at least one connection`,
+        remedy: `raise it to at least ${count}`,
+      },
+    maxConnections > 0 &&
+      maxConnections < count && {
+        message: `AUTH_API_MAX_CONNECTIONS is ${maxConnections}, and each of ${count} workers accepts at least one connection`,
+        remedy: `raise it to at least ${count}`,
+      },
+  ].filter((one) => one !== false)
+  if (warnings.length > 0) {
+    return warnings.map(({ message, remedy }) => warning('workers', message, remedy))
   }
   const pool = maxPoolSize > 0 ? `, ${Math.floor(maxPoolSize / count)} connections or more` : ''
   return [
