@@ -41,6 +41,7 @@ it.each([
   ['0', null],
   [7, 7],
   ['7', 7],
+  [7n, 7],
 ])('a reply of %s is read as the seconds to wait', async (reply, seconds) => {
   expect(await takeInRedis(linkWith(reply), counted, null)).toBe(seconds)
 })

@@ -79,7 +79,10 @@ export async function takeInRedis(
  * @throws Error for any other reply, such as that of a proxy: it must not lift a limit.
  */
 function readSeconds(reply: unknown): number {
-  const isGiven = typeof reply === 'number' || (typeof reply === 'string' && reply.trim() !== '')
+  // Clients of hosts may return integers as text, or as bigint.
+  const isGiven =
+    ['number', 'bigint'].includes(typeof reply) ||
+    (typeof reply === 'string' && reply.trim() !== '')
   const seconds = isGiven ? Number(reply) : Number.NaN
   if (!(seconds >= 0 && seconds < Number.POSITIVE_INFINITY)) {
     throw new Error('Redis replied to EVAL with no number of seconds')
