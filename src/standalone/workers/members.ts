@@ -4,7 +4,7 @@ import type { PlainMetric } from '../../platform/observability/opentelemetry/sum
 import type { GroupTask } from '../../service/worker-group.ts'
 import { createCollectedMetrics } from './collect-metrics.ts'
 import { beatMs, createHeartbeats, responds } from './heartbeats.ts'
-import type { SentLimit, ToWorker, WorkerStart } from './messages.ts'
+import type { ToPrimary, ToWorker, WorkerStart } from './messages.ts'
 import {
   type Member,
   type MemberListeners,
@@ -12,6 +12,8 @@ import {
   sendTo,
   spawnMember,
 } from './spawn-member.ts'
+
+type Take = Extract<ToPrimary, { take: unknown }>['take']
 
 /** The running workers, and the state that they share: limits, tasks, counts, metrics. */
 export interface Members {
@@ -65,7 +67,9 @@ export function createMembers(needs: MembersNeeds): Members {
   })
   setInterval(heartbeats.beat, beatMs).unref()
 
-  const takeFromBuckets = (worker: Worker, { id, limits }: { id: number; limits: SentLimit[] }) => {
+  const takeFromBuckets = (worker: Worker, { id, limits, untilMs }: Take) => {
+    // This process was stopped meanwhile. The request was rejected, so it counts for no limit.
+    if (Date.now() > untilMs) return
     const counted = limits.map(([key, burst, refillPerSecond]) => ({
       key,
       limit: { burst, refillPerSecond },

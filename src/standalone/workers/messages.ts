@@ -42,7 +42,8 @@ export type ToWorker =
 export type ToPrimary =
   | { ready: SharedAddress }
   | { failed: string }
-  | { take: { id: number; limits: SentLimit[] } }
+  /** Until `untilMs` the worker waits for a decision; afterwards it has rejected the request. */
+  | { take: { id: number; limits: SentLimit[]; untilMs: number } }
   | { metrics: { id: number | null; data: unknown } }
   | { keysChanged: true }
   /** It received a signal to stop, which only the primary process follows. */

@@ -18,7 +18,11 @@ describe('limits that the primary process counts', () => {
     limits.settle({ id: 1, waitSeconds: null })
 
     expect(sent[0]).toEqual({
-      take: { id: 1, limits: [[sha256Hex('token:198.51.100.1'), 5, 1]] },
+      take: {
+        id: 1,
+        limits: [[sha256Hex('token:198.51.100.1'), 5, 1]],
+        untilMs: expect.any(Number),
+      },
     })
     expect([await allowed, await rejected]).toEqual([
       { allowed: true },

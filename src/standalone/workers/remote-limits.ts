@@ -45,7 +45,7 @@ export function openRemoteLimits(
             : { allowed: false, retryAfterSeconds: waitSeconds },
         )
       waiting.set(id, { decide, timer })
-      send({ take: { id, limits: counted.map(sentLimit) } })
+      send({ take: { id, limits: counted.map(sentLimit), untilMs: Date.now() + patience } })
     })
 
   return {
