@@ -51,9 +51,9 @@ export const phone: FactorKind<CodeOutput> = {
 }
 
 /**
- * The interval belongs to the user, not to the factor, so enrolling one number after the other does
- * not shorten it. A number that is not verified also shares the interval of all messages to that
- * number.
+ * The interval belongs to the user and the client, not to the factor, so enrolling one number after
+ * the other does not shorten it. A number that is not verified shares the limit of all messages to
+ * that number.
  *
  * @param unverified the number, unless the factor is verified.
  */
@@ -67,6 +67,7 @@ function limitsOf(
   const { maxFrequencySeconds: seconds } = config.mfa.phone
   const client = request.clientKey()
   const own = factorInterval('sms', id, seconds, client)
-  const interval = own && { ...own, shared: target?.shared ?? own.shared }
+  const ofNumber = target?.shared && { ...target.shared, network: own?.shared?.network ?? null }
+  const interval = own && { ...own, shared: ofNumber ?? own.shared }
   return factorLimits(config, 'sms', interval, client)
 }

@@ -66,7 +66,8 @@ export const factorSettings = [
     env: 'MFA_PHONE_MAX_FREQUENCY',
     parser: seconds({ min: 0.001, outside: 60 }),
     default: 60,
-    description: 'Minimum time between two codes to the phones of one user.',
+    description:
+      'Minimum time between two codes to the phones of one user that one client requests.',
   }),
   live('mfa.phone.template', {
     env: 'MFA_PHONE_TEMPLATE',
