@@ -95,15 +95,13 @@ export function createChannelSlots(width: number, claims: number): ChannelSlots 
     },
     areCrowded: () => Object.values(slots).some(isCrowded),
     vacancies: () =>
-      channels
-        .map((channel) => {
-          const { running, claimed } = slots[channel]
-          return { channel, count: width - running - claimed }
-        })
-        .filter(({ channel, count }) => {
-          slots[channel].hasMore ||= count <= 0
-          return count > 0
-        }),
+      channels.flatMap((channel) => {
+        const state = slots[channel]
+        const count = width - state.running - state.claimed
+        if (count > 0) return [{ channel, count }]
+        state.hasMore = true
+        return []
+      }),
     enter: (vacancies, found) => {
       for (const { channel, count } of vacancies) {
         const arrived = found.filter((one) => one.channel === channel).length

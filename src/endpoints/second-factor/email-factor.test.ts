@@ -96,23 +96,6 @@ const signedInByPhone = async (phone: string): Promise<string> => {
 }
 
 describe('codes by mail as a second factor', () => {
-  it('S111: reach the owner while another client with the password requests them', async () => {
-    await start()
-    const { weak, id } = await verified()
-    const from = async (ip: string): Promise<number> =>
-      (await auth.post(`/factors/${id}/challenge`, {}, { token: weak, ip })).status
-
-    const attacker = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]
-    attacker.push(await from('192.0.2.3'))
-    const owner = [await from('203.0.113.50'), await from('203.0.113.50')]
-    const others = [await from('198.51.100.1'), await from('198.51.101.1')]
-
-    // One for each client, two for each network, four for all within an interval.
-    expect(attacker).toEqual([200, 429, 200, 429])
-    expect(owner).toEqual([200, 429])
-    expect(others).toEqual([200, 429])
-  })
-
   it('raise the session, through a mail in the background', async () => {
     await start()
     const { body, user, id } = await verified()

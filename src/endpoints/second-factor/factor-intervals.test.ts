@@ -58,7 +58,7 @@ async function enrolled(factor: object) {
   return { user, token, id: body.id as string, ask: challengeWith(token, body.id) }
 }
 
-/** Creates a user with a verified factor, who signs in again, as an attacker does. */
+/** Creates a user with a verified factor, and a further session each of owner and attacker. */
 async function signedIn(factor: object) {
   const { user, token, id, ask } = await enrolled(factor)
   const { body } = await ask(ada)

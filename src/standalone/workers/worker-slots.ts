@@ -22,8 +22,8 @@ export interface WorkerSlots {
   /** Starts workers in a slot until one is ready. */
   fill(slot: number): Promise<void>
   /**
-   * Replaces the worker of a slot with one that has the given settings, which become those of the
-   * slot. Does nothing after `close`.
+   * Replaces the worker of a slot with one that has the given settings. They become the settings of
+   * the slot. Does nothing after `close`.
    *
    * @throws CommandError when a worker with these settings does not become ready.
    */
