@@ -1,3 +1,5 @@
+import v8 from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { fairnessPath } from './client-networks.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
@@ -11,6 +13,14 @@ function drain<Item>(queue: FairQueue<Item>): Item[] {
   for (let item = queue.next(); item !== undefined; item = queue.next()) items.push(item)
   return items
 }
+
+v8.setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+/** The size of the objects that only a full garbage collection frees. */
+const oldBytes = (): number =>
+  v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')
+    ?.space_used_size ?? Number.NaN
 
 describe('S16: a queue of networks', () => {
   it('excludes no network while one /48 sends from each of its 65,536 networks', () => {
@@ -80,5 +90,29 @@ describe('S16: a queue of networks', () => {
     expect(queue.size()).toBe(1)
     expect(drain(queue)).toEqual(['second'])
     expect(queue.next()).toBeUndefined()
+  })
+})
+
+describe('the memory of items that left a queue', () => {
+  it('is free before a full garbage collection', () => {
+    const queue = createFairQueue<number[]>(64)
+    const path = fairnessPath('198.51.100.9')
+    const visit = (count: number): void => {
+      for (let index = 0; index < count; index += 1) {
+        queue.add(path, new Array(128).fill(index))
+        if (queue.size() === 64) queue.next()
+      }
+    }
+    visit(10_000)
+    collectGarbage()
+    const before = oldBytes()
+
+    const growth = Array.from({ length: 20 }, () => {
+      visit(1_000)
+      return oldBytes() - before
+    })
+
+    // All of them have 20 MB.
+    expect(Math.max(...growth)).toBeLessThan(2e6)
   })
 })

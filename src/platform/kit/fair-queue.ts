@@ -21,17 +21,31 @@ export interface FairQueue<Item> {
 }
 
 /**
- * A network with waiting items. A Map and a Set keep the order of insertion: the first is the next.
+ * A network with waiting items.
+ *
+ * Items are in an array, not in a Set: V8 replaces the table of a Set that changes often, and a
+ * replaced table refers to its successor. Once one of them has become old, each later table, and
+ * all items that it contained, remain in memory until the next full garbage collection.
  */
 interface Line<Item> {
+  /** Empty for the whole queue. */
+  network: string
   size: number
-  /** Items of this network itself. */
-  items: Set<Item>
+  /** Items of this network itself, the next one first. */
+  items: Item[]
   /** The narrower networks, in the order of their turns. */
+  turns: Line<Item>[]
+  /** The same by name. */
   lines: Map<string, Line<Item>>
 }
 
-const openLine = <Item>(): Line<Item> => ({ size: 0, items: new Set(), lines: new Map() })
+const openLine = <Item>(network: string): Line<Item> => ({
+  network,
+  size: 0,
+  items: [],
+  turns: [],
+  lines: new Map(),
+})
 
 /**
  * Creates a queue that alternates between the widest networks, and within each between its narrower
@@ -40,7 +54,7 @@ const openLine = <Item>(): Line<Item> => ({ size: 0, items: new Set(), lines: ne
  * @param capacity the maximum number of items.
  */
 export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
-  const root = openLine<Item>()
+  const root = openLine<Item>('')
   const remove = (path: FairnessPath, item: Item): void => void removeFrom(root, path, item)
   return {
     size: () => root.size,
@@ -60,13 +74,15 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
 
 function addTo<Item>(line: Line<Item>, [network, ...narrower]: FairnessPath, item: Item): void {
   line.size += 1
-  if (network === undefined) {
-    line.items.add(item)
-    return
-  }
-  const own = line.lines.get(network) ?? openLine<Item>()
-  line.lines.set(network, own)
-  addTo(own, narrower, item)
+  if (network === undefined) line.items.push(item)
+  else addTo(line.lines.get(network) ?? addLine(line, network), narrower, item)
+}
+
+function addLine<Item>(line: Line<Item>, network: string): Line<Item> {
+  const added = openLine<Item>(network)
+  line.lines.set(network, added)
+  line.turns.push(added)
+  return added
 }
 
 /** Returns whether the item was queued. */
@@ -76,27 +92,23 @@ function removeFrom<Item>(
   item: Item,
 ): boolean {
   const own = network === undefined ? undefined : line.lines.get(network)
-  const isRemoved = own ? removeFrom(own, narrower, item) : line.items.delete(item)
+  const isRemoved = own ? removeFrom(own, narrower, item) : removeItem(line.items, item)
   if (!isRemoved) return false
   line.size -= 1
-  if (network !== undefined && own?.size === 0) line.lines.delete(network)
+  if (own?.size === 0) removeLine(line, own)
   return true
 }
 
 /** Removes the next item, and moves its networks to the end of the order. */
 function takeNext<Item>(line: Line<Item>): Item | undefined {
   line.size -= 1
-  for (const item of line.items) {
-    line.items.delete(item)
-    return item
-  }
-  for (const [network, own] of line.lines) {
-    line.lines.delete(network)
-    const item = takeNext(own)
-    if (own.size > 0) line.lines.set(network, own)
-    return item
-  }
-  return undefined
+  if (line.items.length > 0) return line.items.shift()
+  const own = line.turns.shift()
+  if (!own) return undefined
+  const item = takeNext(own)
+  if (own.size > 0) line.turns.push(own)
+  else line.lines.delete(own.network)
+  return item
 }
 
 /**
@@ -119,23 +131,27 @@ function displaceFor<Item>(
 function dropLast<Item>(line: Line<Item>): Item | undefined {
   line.size -= 1
   const longest = longestOf(line)
-  if (longest) {
-    const dropped = dropLast(longest)
-    if (longest.size === 0) removeLine(line, longest)
-    return dropped
-  }
-  const last = [...line.items].at(-1)
-  if (last !== undefined) line.items.delete(last)
-  return last
+  if (!longest) return line.items.pop()
+  const dropped = dropLast(longest)
+  if (longest.size === 0) removeLine(line, longest)
+  return dropped
 }
 
 function removeLine<Item>(line: Line<Item>, empty: Line<Item>): void {
-  for (const [network, own] of line.lines) if (own === empty) line.lines.delete(network)
+  line.lines.delete(empty.network)
+  removeItem(line.turns, empty)
+}
+
+/** Returns whether the list contained it. */
+function removeItem<Item>(list: Item[], item: Item): boolean {
+  const index = list.indexOf(item)
+  if (index >= 0) list.splice(index, 1)
+  return index >= 0
 }
 
 /** Returns the narrower network with the most items; of several, the last in the order. */
-function longestOf<Item>({ lines }: Line<Item>): Line<Item> | undefined {
+function longestOf<Item>({ turns }: Line<Item>): Line<Item> | undefined {
   let longest: Line<Item> | undefined
-  for (const line of lines.values()) if (line.size >= (longest?.size ?? 0)) longest = line
+  for (const line of turns) if (line.size >= (longest?.size ?? 0)) longest = line
   return longest
 }
