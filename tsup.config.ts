@@ -2,6 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { builtIn, leftOut } from './scripts/built-in.mjs'
+import { mergeChunks } from './scripts/merge-chunks.mjs'
 import { configSchema } from './src/capabilities/formatter-config/config-schema.ts'
 
 /** The exports of the package, read from package.json, and its command. */
@@ -42,9 +43,11 @@ const copySvelteFiles = (): void => {
     copyFileSync(`src/${folder}/${name}`, `dist/${folder}/${name}`)
 }
 
+const outDir = 'dist'
+
 export default defineConfig({
   entry,
-  outDir: 'dist',
+  outDir,
   format: 'esm',
   target: 'node22',
   platform: 'node',
@@ -59,6 +62,7 @@ export default defineConfig({
   external: [/\.svelte$/],
   noExternal: [...builtIn, ...leftOut].map((name) => new RegExp(`^${name}(/|$)`)),
   onSuccess: async () => {
+    await mergeChunks(outDir)
     await writeLicences()
     writeSchema()
     writeManifest()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root } from './paths.mjs'
 import { pinnedNode } from './pinned-node.mjs'
 
-const sources = ['src', 'migrations', 'package.json', 'tsup.config.ts']
+const sources = ['src', 'migrations', 'package.json', 'scripts/merge-chunks.mjs', 'tsup.config.ts']
 
 /**
  * Builds `dist/` without declarations if a source is newer. `npm run build` adds the declarations.
