@@ -60,8 +60,18 @@ export async function mergeChunks(folder) {
   await bundle.close()
   for (const file of files.filter(isChunk)) rmSync(join(root, file))
   for (const file of output)
-    if (file.type === 'chunk') writeFileSync(join(root, file.fileName), file.code)
+    if (file.type === 'chunk') writeFileSync(join(root, file.fileName), inLatin1(file.code))
 }
+
+/**
+ * Escapes other characters, which esbuild leaves in regular expressions: V8 stores a module that
+ * contains one with two bytes per character.
+ */
+const inLatin1 = (/** @type {string} */ code) =>
+  code.replace(
+    /[^\0-\xff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /**
  * Returns the name of the merged chunk of each file that belongs to one: the users of the file. A
