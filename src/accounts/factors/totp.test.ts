@@ -65,8 +65,8 @@ describe('the URI of a secret', () => {
     )
   })
 
-  it('is rendered as an image that a data: URL contains unescaped', () => {
-    const svg = totpQrCode(totpUri({ issuer: 'acme', user: 'ada@example.test' }, secret))
+  it('is rendered as an image that a data: URL contains unescaped', async () => {
+    const svg = await totpQrCode(totpUri({ issuer: 'acme', user: 'ada@example.test' }, secret))
 
     expect(svg).toMatch(/^<svg .*<\/svg>$/s)
     expect(svg).not.toMatch(/[#%]/)

@@ -1,4 +1,3 @@
-import { renderSVG } from 'uqr'
 import { isSameSecret } from '../../platform/kit/digest.ts'
 import { hotpOf, newBase32Secret } from '../../platform/kit/hotp.ts'
 
@@ -74,5 +73,7 @@ export function totpUri({ issuer, user }: TotpLabel, secret: string): string {
  *
  * @see ISO/IEC 18004 §7.8
  */
-export const totpQrCode = (uri: string): string =>
-  renderSVG(uri, { ecc: 'H', border: 4, maskPattern: 0 })
+export async function totpQrCode(uri: string): Promise<string> {
+  const { renderSVG } = await import('uqr')
+  return renderSVG(uri, { ecc: 'H', border: 4, maskPattern: 0 })
+}

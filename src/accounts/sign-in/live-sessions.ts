@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { deviceName } from '../../platform/kit/device-name.ts'
+import { type DeviceName, loadDeviceNames } from '../../platform/kit/device-name.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { type SessionRow, toSession } from '../sessions/session.ts'
 import type { ListSessionsInput, SessionInfo } from '../sessions/session-info.ts'
@@ -41,10 +41,11 @@ export async function liveSessions(
     offset: (page - 1) * perPage,
   })
   if (!found) return null
+  const deviceName = await loadDeviceNames()
   const sessions: SessionInfo[] = []
   for (const row of found.sessions) {
     if (sessions.length % describedAtOnce === describedAtOnce - 1) await letOthersRun()
-    sessions.push(describe(row, currentId))
+    sessions.push(describe(row, deviceName, currentId))
   }
   return { sessions, total: found.total }
 }
@@ -57,7 +58,11 @@ function requireWithin(name: string, value: number, most: number): void {
   if (value < 1 || value > most) throw validationFailed(`${name}: has to be from 1 to ${most}`)
 }
 
-function describe(row: SessionRow, currentId: string | undefined): SessionInfo {
+function describe(
+  row: SessionRow,
+  deviceName: DeviceName,
+  currentId: string | undefined,
+): SessionInfo {
   const session = toSession(row)
   return {
     id: session.id,

@@ -56,7 +56,7 @@ export async function enrollFactor(
     factorType,
     friendlyName,
     phone,
-    totp: (secret !== null && kind.presentSecret?.(secret, label)) || null,
+    totp: (secret !== null && (await kind.presentSecret?.(secret, label))) || null,
   }
 }
 

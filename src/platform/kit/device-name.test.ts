@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deviceName } from './device-name.ts'
+import { loadDeviceNames } from './device-name.ts'
+
+const deviceName = await loadDeviceNames()
 
 describe('the name of a device', () => {
   it.each([

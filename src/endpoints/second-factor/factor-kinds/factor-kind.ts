@@ -56,7 +56,7 @@ export interface FactorKind<Output extends AuthenticatorOutput = AuthenticatorOu
   newSecret?(random: Random): string
 
   /** Presents the secret to the user, once. */
-  presentSecret?(secret: string, label: SecretLabel): TotpEnrollment
+  presentSecret?(secret: string, label: SecretLabel): Promise<TotpEnrollment>
 
   /**
    * Prepares a challenge: the values stored with it, and its message.

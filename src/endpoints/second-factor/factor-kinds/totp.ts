@@ -6,9 +6,9 @@ import { type CodeOutput, type FactorKind, readCode } from './factor-kind.ts'
 /** An authenticator app. @see RFC 6238 */
 export const totp: FactorKind<CodeOutput> = {
   newSecret: newTotpSecret,
-  presentSecret: (secret, label) => {
+  presentSecret: async (secret, label) => {
     const uri = totpUri(label, secret)
-    return { qrCode: totpQrCode(uri), secret, uri }
+    return { qrCode: await totpQrCode(uri), secret, uri }
   },
   prepareChallenge: () => ({
     codeHash: null,

@@ -1,4 +1,4 @@
-import { deviceName } from '../../../../platform/kit/device-name.ts'
+import { loadDeviceNames } from '../../../../platform/kit/device-name.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireToken } from '../../account.ts'
 import { button } from '../../components/button.ts'
@@ -30,6 +30,7 @@ export async function deviceSection(
   const { text, host } = page
   if (!host.deps.config.mfa.trustedDevices.enabled) return null
   const devices = await host.api.listTrustedDevices({ accessToken }, page.options)
+  const deviceName = await loadDeviceNames()
   return html`<section>
 <h2>${text('security.devices')}</h2>
 <p>${text('security.devicesLead')}</p>
