@@ -30,6 +30,7 @@ import type { Telemetry } from '../platform/observability/telemetry.ts'
 import type { HostEntityManager, HostTransaction } from '../platform/sql/host-transaction.ts'
 import type { PersonalTable } from '../platform/sql/personal-table.ts'
 import type { Queryable } from '../platform/sql/queryable.ts'
+import type { ResponseTimes } from './addresses/response-times.ts'
 import type { AuditOperator } from './audit/audit-row.ts'
 import type { Decision } from './decisions/decision.ts'
 import type { DecisionLog } from './decisions/decision-log.ts'
@@ -123,6 +124,8 @@ export interface Deps {
   /** Null where no captchas are required. */
   captcha: RequireSolved | null
   sendBudgets: SendBudgets
+  /** Delays responses to requests for messages. */
+  responseTimes: ResponseTimes
   /**
    * Runs requests of one user a few at a time, by the user's id: those that wait for each other's
    * row would otherwise occupy every connection to the database.

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { createResponseTimes } from '../accounts/addresses/response-times.ts'
 import type { Deps } from '../accounts/auth-context.ts'
 import { openDecisionLog } from '../accounts/decisions/decision-log.ts'
 import type { Capability } from '../capabilities/capability.ts'
@@ -409,6 +410,7 @@ async function buildDeps(
     bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
     callerTurns: createKeyedSemaphore(requestsPerCaller),
     lookupTurns: createLookupTurns(config.database.maxPoolSize),
+    responseTimes: createResponseTimes(),
     captcha: openCaptcha(config, queuedFetch(traced, queueFor(config, requester))),
     ...messaging,
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),

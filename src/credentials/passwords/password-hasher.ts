@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { FairnessPath } from '../../platform/kit/fair-queue.ts'
 import { createKeyedSemaphore } from '../../platform/kit/keyed-semaphore.ts'
+import { createUsualTimes } from '../../platform/kit/usual-times.ts'
+import { waitUntil } from '../../platform/kit/wait-until.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
-import { createCheckTimes } from './check-times.ts'
 import type { Compute } from './compute.ts'
 import type { HashingPriority } from './gate.ts'
 import { findScheme } from './hash-schemes.ts'
@@ -109,7 +109,7 @@ export function createPasswordHasher(
    */
   const passCostly = (priority?: HashingPriority) =>
     computeCostlyWith(priority)('derivePbkdf2Key', '', '', 1, 16, 'sha256')
-  const times = createCheckTimes()
+  const times = createUsualTimes()
   const oneAtATime = createKeyedSemaphore(1)
   let learning = Promise.resolve()
 
@@ -200,12 +200,5 @@ async function checkHash(
     // invalid.
     if (error instanceof AuthError) throw error
     return null
-  }
-}
-
-/** Waits until an instant. Timers may fire early, and ignore fractions of a millisecond. */
-async function waitUntil(instant: number): Promise<void> {
-  for (let left = instant - performance.now(); left > 0; left = instant - performance.now()) {
-    await sleep(Math.ceil(left))
   }
 }

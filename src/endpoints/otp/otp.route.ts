@@ -47,16 +47,22 @@ export const otpRoutes = [
  *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
  *   `validation_failed` (400), and what `findAddressUser` throws.
  */
-async function requestOtp(
+const requestOtp = (ctx: AuthContext, input: Unvalidated<SignInWithOtpInput>): Promise<string> =>
+  ctx.responseTimes.conceal('otp', (noteUser) => sendOtp(ctx, input, noteUser))
+
+async function sendOtp(
   ctx: AuthContext,
   input: Unvalidated<SignInWithOtpInput>,
+  noteUser: (hasUser: boolean) => void,
 ): Promise<string> {
   const request = readOtpRequest(ctx, input)
   const { address } = request
   const isOpen = request.createUser && !ctx.config.signUp.disabled
   const newUserRequest = isOpen ? await expectNewUser(ctx, request) : null
   const holder = await findAddressUser(ctx, { address, by: 'otp', slot: 'sign-in' })
-  if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.user)
+  const isKnown = holder !== null && isRecipient(ctx, holder, address)
+  noteUser(isKnown)
+  if (isKnown) return sendToUser(ctx, request, holder.user)
   const sent = await sendToNewUser(ctx, request, newUserRequest).catch(async (error: unknown) => {
     await returnBudget(ctx, sendLimitsOf(ctx, 'sign-in', address))
     throw error

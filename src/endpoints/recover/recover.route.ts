@@ -16,7 +16,8 @@ import { type ResetPasswordInput, recoverEndpoint } from './recover.endpoint.ts'
 
 export const recoverRoutes = [
   implement(recoverEndpoint, {
-    run: ({ ctx, input }) => requestRecovery(ctx, input),
+    run: ({ ctx, input }) =>
+      ctx.responseTimes.conceal('recover', (noteUser) => requestRecovery(ctx, input, noteUser)),
     present: () => ({}),
   }),
 ] as const
@@ -31,6 +32,7 @@ export const recoverRoutes = [
 async function requestRecovery(
   ctx: AuthContext,
   input: Unvalidated<ResetPasswordInput>,
+  noteUser: (hasUser: boolean) => void,
 ): Promise<void> {
   if (!ctx.config.email.enabled) {
     throw new AuthError('email_provider_disabled', 400, 'Email logins are disabled')
@@ -41,6 +43,7 @@ async function requestRecovery(
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
 
   const found = await findRecipient(ctx, { address: to, by: 'recover', slot: 'sign-in' })
+  noteUser(found !== null)
   const requested = requestAddress(ctx, to, 'recover')
   const purpose = { purpose: 'recovery', requestedBy: 'recover' } as const
   const token = { to: requested, ...purpose, codeChallenge }

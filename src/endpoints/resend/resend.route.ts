@@ -34,7 +34,11 @@ import {
 
 export const resendRoutes = [
   implement(resendEndpoint, {
-    run: async ({ ctx, input }) => ({ messageId: await resend(ctx, input) }),
+    run: async ({ ctx, input }) => ({
+      messageId: await ctx.responseTimes.conceal('resend', (noteUser) =>
+        resend(ctx, input, noteUser),
+      ),
+    }),
     present: ({ messageId }) => ({ message_id: messageId }),
   }),
 ] as const
@@ -49,12 +53,17 @@ export const resendRoutes = [
  * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled`
  *   (400), and the errors of `findRecipient`.
  */
-async function resend(ctx: AuthContext, input: Unvalidated<ResendInput>): Promise<string> {
+async function resend(
+  ctx: AuthContext,
+  input: Unvalidated<ResendInput>,
+  noteUser: (hasUser: boolean) => void,
+): Promise<string> {
   const request = readResend(ctx, input)
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
   const found = await findRecipient(ctx, { address, by: 'resend', slot, carriedBy })
   const due = found && messageFor(ctx, request, found.user)
+  noteUser(due !== null)
   // Where nothing is pending, a message is built but not stored, so that the response takes as
   // long.
   const message = due ?? messageFor(ctx, request, decoyUser(ctx, address))

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createCheckTimes } from './check-times.ts'
+import { createUsualTimes } from './usual-times.ts'
 
-it('delays no response where all hashes are of one kind', () => {
-  const times = createCheckTimes()
+it('delays no response where all work is of one kind', () => {
+  const times = createUsualTimes()
   times.note('ours', 30)
   times.note('ours', 90)
 
@@ -10,7 +10,7 @@ it('delays no response where all hashes are of one kind', () => {
 })
 
 it('uses the usual time of the slowest kind and a quarter more, up to two seconds', () => {
-  const times = createCheckTimes()
+  const times = createUsualTimes()
   times.note('ours', 30)
   for (const ms of [400, 360, 5000]) times.note('theirs', ms)
 
@@ -21,7 +21,7 @@ it('uses the usual time of the slowest kind and a quarter more, up to two second
 })
 
 it('follows a machine that becomes slower', () => {
-  const times = createCheckTimes()
+  const times = createUsualTimes()
   times.note('ours', 30)
   for (let n = 0; n < 15; n += 1) times.note('theirs', 100)
   for (let n = 0; n < 8; n += 1) times.note('theirs', 200)

@@ -1,25 +1,23 @@
-/** The number of comparisons per kind of hash whose times are stored. */
+/** The number of latest times per kind that are stored. */
 const remembered = 15
 
-/**
- * The ratio to the usual time within which a comparison may take longer without being noticeable.
- */
+/** The ratio to the usual time within which work may take longer without being noticeable. */
 const margin = 1.25
 
-/** The maximum delay of a response, whatever hashes are stored. */
+/** The maximum delay of a response. */
 const maxMs = 2000
 
-/** The time that comparisons take, by the kind of hash. */
-interface CheckTimes {
+/** The times that work takes, by its kind, so that the time of a response does not reveal the kind. */
+export interface UsualTimes {
   isKnown(kind: string): boolean
   note(kind: string, ms: number): void
-  /** Returns whether all hashes are of one kind, and so take the same time. */
+  /** Returns whether all work was of one kind, and so takes the same time. */
   areEqual(): boolean
-  /** Returns the minimum time of a failed comparison: that of the slowest kind. */
+  /** Returns the minimum time of a response: that of the slowest kind, with a margin. */
   leastMs(): number
 }
 
-export function createCheckTimes(): CheckTimes {
+export function createUsualTimes(): UsualTimes {
   const times = new Map<string, number[]>()
   const areEqual = () => times.size < 2
   return {
