@@ -165,6 +165,25 @@ describe('a worker that dies', { timeout: 180_000 }, () => {
   })
 })
 
+describe('the output of a worker', () => {
+  const onSignal = `if(process.env.LATCHKEY_WORKER)process.once('SIGUSR2',()=>{throw Error('thrown by a test')})`
+
+  it('contains the error that ended it', async () => {
+    await start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(onSignal)}` })
+    kill(workersOf(server)[0], 'SIGUSR2')
+    await server.printed(/^Error: thrown by a test$/m)
+    await server.printed(/"msg":"worker ended"/)
+  })
+
+  it.each(['/dev/stdout', '/dev/stderr'])('is written to %s as a log file', async (file) => {
+    const { url } = await start({ AUTH_LOG_FILE: file })
+    await ask(url, 'GET', '/user')
+    await server.printed(/"worker":[12],.*"route":"\/user"/)
+    await server.stop()
+    expect(server.log()).toContainEqual(expect.objectContaining({ msg: 'stopped' }))
+  })
+})
+
 describe('a worker that does not respond', { timeout: 180_000 }, () => {
   it('loses its background tasks, and is replaced', async () => {
     const { url } = await start()

@@ -12,6 +12,7 @@ import {
   sendTo,
   spawnMember,
 } from './spawn-member.ts'
+import type { WorkerOutput } from './worker-output.ts'
 
 type Take = Extract<ToPrimary, { take: unknown }>['take']
 
@@ -32,6 +33,8 @@ export interface Members {
 
 interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
   count: number
+  /** Writes the output of the workers. */
+  output: Pick<WorkerOutput, 'follow'>
   /** A worker received a signal to stop, which only the primary process follows. */
   onSignal(member: Member): void
   /** A worker has not responded for several seconds, and is killed. */
@@ -39,7 +42,7 @@ interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
 }
 
 export function createMembers(needs: MembersNeeds): Members {
-  const { count, onReady, onDeath, onSignal, onSilence } = needs
+  const { count, output, onReady, onDeath, onSignal, onSilence } = needs
   const buckets = createMemoryBuckets()
   const election = createElection<Member>()
   const collected = createCollectedMetrics(sendTo)
@@ -101,7 +104,7 @@ export function createMembers(needs: MembersNeeds): Members {
 
   return {
     spawn: (start) => {
-      const member = spawnMember(start, listeners)
+      const member = spawnMember(start, listeners, output)
       members.add(member)
       return member
     },

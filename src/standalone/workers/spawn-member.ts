@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
 import type { SharedAddress, ToPrimary, ToWorker, WorkerStart } from './messages.ts'
+import type { WorkerOutput } from './worker-output.ts'
 import { workerVariables } from './worker-process.ts'
 
 /** A worker, as the primary process represents it. */
@@ -16,6 +17,7 @@ export interface Member {
   started: Promise<SharedAddress | NotStarted>
   /** Resolves when its listener is closed. */
   refusing: Promise<void>
+  /** Resolves when its process has ended and its output was read. */
   ended: Promise<void>
 }
 
@@ -48,9 +50,18 @@ export function sendTo(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.process.send(message, undefined, undefined, () => {})
 }
 
-/** Starts the process of a worker. */
-export function spawnMember(start: WorkerStart, listeners: MemberListeners): Member {
+/**
+ * Starts the process of a worker.
+ *
+ * @param output writes its output.
+ */
+export function spawnMember(
+  start: WorkerStart,
+  listeners: MemberListeners,
+  output: Pick<WorkerOutput, 'follow'>,
+): Member {
   const worker = cluster.fork(workerVariables)
+  const outputRead = output.follow(worker.process)
   const started = Promise.withResolvers<Awaited<Member['started']>>()
   const refusing = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
@@ -80,7 +91,7 @@ export function spawnMember(start: WorkerStart, listeners: MemberListeners): Mem
     listeners.onEnd(member)
     started.resolve({ reason, isExplained: false })
     refusing.resolve()
-    ended.resolve()
+    ended.resolve(outputRead)
   }
   // A process that was not created emits no `exit`. For others, this is a message that was not
   // delivered.

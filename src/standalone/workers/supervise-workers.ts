@@ -7,6 +7,7 @@ import type { Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
 import { type PassedConnections, sendTo } from './spawn-member.ts'
 import { argumentsOfWorker } from './worker-memory.ts'
+import { stdioOfWorker } from './worker-output.ts'
 import {
   createWorkerSlots,
   endMember,
@@ -51,7 +52,11 @@ const stoppedLingerMs = 2_000
 /** Starts workers, replaces those that die, and counts their limits. */
 export function superviseWorkers(needs: SlotsNeeds): Workers {
   const { count } = needs
-  cluster.setupPrimary({ args: ['serve'], execArgv: argumentsOfWorker(count) })
+  cluster.setupPrimary({
+    args: ['serve'],
+    execArgv: argumentsOfWorker(count),
+    stdio: stdioOfWorker,
+  })
   cluster.schedulingPolicy = cluster.SCHED_RR
   const slots = createWorkerSlots(needs)
   const { members } = slots

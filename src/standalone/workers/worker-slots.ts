@@ -6,6 +6,7 @@ import type { Environment } from '../settings/environment-remarks.ts'
 import { createMembers, type Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
 import { type Member, type NotStarted, sendTo } from './spawn-member.ts'
+import type { WorkerOutput } from './worker-output.ts'
 
 /**
  * The numbered places of the workers. Another worker is started for one that dies, with the settings
@@ -38,6 +39,8 @@ export interface SlotsNeeds {
   environment: Environment
   port: number
   logger: Logger
+  /** Writes the output of the workers. */
+  output: Pick<WorkerOutput, 'follow'>
 }
 
 /** The pause before a dead worker is replaced: the first, and the longest. */
@@ -63,7 +66,7 @@ export const replacedLingerMs = 5_000
 const endMs = 110_000
 
 export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
-  const { count, port, logger } = needs
+  const { count, port, logger, output } = needs
   const environments = new Map<number, Environment>()
   const environmentOf = (slot: number): Environment => environments.get(slot) ?? needs.environment
   const inTurn = createKeyedMutex()
@@ -73,6 +76,7 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
 
   const members = createMembers({
     count,
+    output,
     onReady: ({ slot, worker }) =>
       logger.info({ worker: slot + 1, pid: worker.process.pid }, 'worker ready'),
     onDeath: ({ slot, worker, readyAt }, { code, signal }) => {
