@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
@@ -165,6 +165,48 @@ describe('a worker that dies', { timeout: 180_000 }, () => {
   })
 })
 
+describe('a worker without file descriptors', { timeout: 180_000 }, () => {
+  const startWith100Files = async (env: Record<string, string>) => {
+    const wrap = (command: string[]) => ['bash', '-c', 'ulimit -n 100; exec "$@"', '-', ...command]
+    server = await startServer(
+      database.url,
+      { AUTH_LOG_LEVEL: 'info', AUTH_DB_MAX_POOL_SIZE: '4', ...env },
+      ['serve', '--workers', '2'],
+      { wrap },
+    )
+    return server
+  }
+  const statuses = () =>
+    Promise.all(
+      Array.from({ length: 10 }, async () => (await ask(server.url, 'GET', '/health')).status),
+    )
+
+  it('serves again after its clients have left', async () => {
+    const { url } = await startWith100Files({ AUTH_API_MAX_CONNECTIONS: '0' })
+    const clients: Socket[] = []
+    // The first process has few descriptors, too: of many connections at once it rejects most.
+    while (!server.output().includes('"msg":"connections did not reach a worker')) {
+      clients.push(...openConnections(url, 10))
+      await sleep(20)
+    }
+    for (const client of clients) client.destroy()
+
+    expect(await eventually(statuses)).toEqual(Array.from({ length: 10 }, () => 200))
+    await whenReady(url, 2)
+    expect(workersOf(server)).toHaveLength(2)
+  })
+
+  it('serves with fewer connections than the setting, which causes a warning', async () => {
+    const { url } = await startWith100Files({})
+    await server.printed(/"msg":"at most 54 connections are accepted, and not the 1000/)
+    const clients = openConnections(url, 400)
+
+    expect(await eventually(statuses)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(clients.some((client) => client.readyState === 'open')).toBe(true)
+    for (const client of clients) client.destroy()
+  })
+})
+
 describe('the output of a worker', () => {
   const onSignal = `if(process.env.LATCHKEY_WORKER)process.once('SIGUSR2',()=>{throw Error('thrown by a test')})`
 
@@ -254,6 +296,12 @@ describe('the end', () => {
     await expect(whenConnected(url)).rejects.toThrow('ECONNREFUSED')
   })
 })
+
+/** Opens connections that send no request. */
+const openConnections = (url: string, count: number): Socket[] =>
+  Array.from({ length: count }, () =>
+    connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
+  )
 
 const whenConnected = (url: string): Promise<void> =>
   new Promise((resolve, reject) => {

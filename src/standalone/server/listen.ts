@@ -10,6 +10,7 @@ import { answerStopping } from '../../platform/http/answer-outside-app.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
+import { connectionsWithin } from './open-files.ts'
 import { afterBodyReceived, inOrder } from './request-order.ts'
 import { answerOf } from './with-subscribe-pages.ts'
 
@@ -124,7 +125,7 @@ export async function listen(
   }
   follow(settings)
   const connections = trackConnections(server, {
-    max: maxConnections,
+    max: connectionsWithin(maxConnections),
     clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
   server.on('request', inOrder(afterBodyReceived(toNode(unlessStopping(auth, state)), connections)))

@@ -36,14 +36,16 @@ export function createHeartbeats<One extends Beating>({
   onChange,
   onSilence,
 }: Needs<One>): { beat(): void; receive(one: One): void } {
+  let number = 0
   return {
     beat: () => {
+      number += 1
       for (const one of all()) {
         if (one.state === 'starting') continue
         one.missedBeats += 1
         if (one.missedBeats === silentAfter) onChange()
         if (one.missedBeats === stuckAfter) onSilence(one)
-        send(one, { beat: true })
+        send(one, { beat: number })
       }
     },
     receive: (one) => {

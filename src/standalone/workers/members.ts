@@ -31,7 +31,7 @@ export interface Members {
   metrics(): Promise<PlainMetric[]>
 }
 
-interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
+interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath' | 'onLostConnection'> {
   count: number
   /** Writes the output of the workers. */
   output: Pick<WorkerOutput, 'follow'>
@@ -42,7 +42,7 @@ interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
 }
 
 export function createMembers(needs: MembersNeeds): Members {
-  const { count, output, onReady, onDeath, onSignal, onSilence } = needs
+  const { count, output, onReady, onDeath, onLostConnection, onSignal, onSilence } = needs
   const buckets = createMemoryBuckets()
   const election = createElection<Member>()
   const collected = createCollectedMetrics(sendTo)
@@ -87,6 +87,7 @@ export function createMembers(needs: MembersNeeds): Members {
       announce()
     },
     onBeat: heartbeats.receive,
+    onLostConnection,
     onMessage: (member, message: MemberMessage) => {
       if ('take' in message) takeFromBuckets(member.worker, message.take)
       else if ('metrics' in message) collected.receive(member.worker, message.metrics)

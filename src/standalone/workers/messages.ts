@@ -33,8 +33,11 @@ export type ToWorker =
   | { taken: { id: number; waitSeconds: number | null } }
   | { collect: number }
   | { keysChanged: true }
-  /** A worker responds to it as soon as its event loop is free. */
-  | { beat: true }
+  /**
+   * A heartbeat, with its number. A worker responds to it as soon as its event loop is free, and to
+   * the messages before it first.
+   */
+  | { beat: number }
   | { stop: 'announce' | 'refuse' }
   | { end: { lingerMs: number } }
 
@@ -48,5 +51,5 @@ export type ToPrimary =
   | { keysChanged: true }
   /** It received a signal to stop, which only the primary process follows. */
   | { signalled: true }
-  | { beat: true }
+  | { beat: number }
   | { refusing: true }

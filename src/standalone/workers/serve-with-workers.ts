@@ -8,6 +8,7 @@ import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
 import { listenError, stopOnSignal } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
+import { checkOpenFiles } from '../server/open-files.ts'
 import { changesBetween, type HangUps, reloadOnChange } from '../server/reload-on-change.ts'
 import { reasonOf } from '../server/served.ts'
 import { type CheckedEnvironment, checkEnvironment } from '../settings/environment.ts'
@@ -38,6 +39,8 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
   const output = openWorkerOutput(log.file)
   const logger = createLogger(log, null, output.log)
   for (const remark of [...checked.remarks, ...checked.warnings]) logger.warn({}, remark)
+  for (const { message, remedy } of checkOpenFiles(server.maxConnections, count))
+    logger.warn({ remedy }, message)
   const port = await reservePort(server)
   const workers = superviseWorkers({ count, environment: needs.environment, port, logger, output })
   const closeMetrics = await serveMetricsOf(telemetry, logger, workers.metrics)

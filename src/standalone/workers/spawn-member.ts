@@ -38,6 +38,8 @@ export interface MemberListeners {
   onReady(member: Member): void
   /** It responded to a heartbeat. */
   onBeat(member: Member): void
+  /** A connection that was passed to it did not reach it, and was passed on. */
+  onLostConnection(member: Member): void
   onMessage(member: Member, message: MemberMessage): void
   /** Its process has ended, or was not created. */
   onEnd(member: Member): void
@@ -84,8 +86,10 @@ export function spawnMember(
       started.resolve(message.ready)
     } else if ('failed' in message) started.resolve({ reason: message.failed, isExplained: true })
     else if ('refusing' in message) refusing.resolve()
-    else if ('beat' in message) listeners.onBeat(member)
-    else listeners.onMessage(member, message)
+    else if ('beat' in message) {
+      listeners.onBeat(member)
+      if (member.passed.returnLost(message.beat) > 0) listeners.onLostConnection(member)
+    } else listeners.onMessage(member, message)
   })
   const end = (reason: string): void => {
     listeners.onEnd(member)
@@ -106,16 +110,22 @@ export function spawnMember(
   return member
 }
 
-/** A connection that the primary process passes to a worker. */
+/** A message of the primary process: a connection that it passes to a worker, or a heartbeat. */
 interface Passed {
   cmd?: string
   act?: string
   seq?: number
+  beat?: number
 }
 
 /**
- * Passes a connection to another worker if the first one died before it received it. Node would
- * keep the connection open without an owner, and its client would wait for a response without end.
+ * Passes a connection on if its worker died before it received it, or had no file descriptor for
+ * it. Node would keep the connection open without an owner, and its client would wait for a
+ * response without end. Node would also pass no further connection to a worker without descriptors.
+ *
+ * A worker confirms a connection before it responds to a later heartbeat, so that one without a
+ * confirmation then was lost. At the pace of heartbeats, a worker that lacks descriptors causes
+ * little work.
  *
  * Node's cluster has no interface for that. This reads its messages, whose form is the same since
  * Node 8, and acts as the worker does that rejects a connection while it stops. If the form
@@ -126,26 +136,31 @@ interface Passed {
  */
 function returnConnections(worker: Worker): PassedConnections {
   let total = 0
-  const passed = new Map<number, Handle>()
+  let lastBeat = 0
+  const passed = new Map<number, { handle: Handle; afterBeat: number }>()
   const target = worker.process
   const send = target.send.bind(target) as (...given: unknown[]) => boolean
   target.send = ((message: Passed, handle?: unknown, ...rest: unknown[]) => {
     if (message?.act === 'newconn' && typeof message.seq === 'number' && isHandle(handle)) {
-      passed.set(message.seq, handle)
+      passed.set(message.seq, { handle, afterBeat: lastBeat })
       total += 1
-    }
+    } else if (typeof message?.beat === 'number') lastBeat = message.beat
     return send(message, handle, ...rest)
   }) as typeof target.send
   target.on('internalMessage', ({ cmd, ack }: { cmd?: string; ack?: number }) => {
     if (cmd === 'NODE_CLUSTER' && ack !== undefined) passed.delete(ack)
   })
+  /** Acts as a worker that rejects a connection: the cluster passes it on. */
+  const reject = (ack: number): void => {
+    target.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
+  }
   let isDisconnected = false
   // The listener of the cluster was added first: it no longer considers this worker.
   worker.once('disconnect', () => {
     isDisconnected = true
     const areOthers = Object.values(cluster.workers ?? {}).some((one) => one?.isConnected())
-    for (const [ack, handle] of passed) {
-      if (areOthers) target.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
+    for (const [ack, { handle }] of passed) {
+      if (areOthers) reject(ack)
       else handle.close()
     }
     passed.clear()
@@ -157,7 +172,15 @@ function returnConnections(worker: Worker): PassedConnections {
     await turnOfLoop()
     if (!isDisconnected) target.emit('disconnect')
   })
-  return { total: () => total, pending: () => passed.size }
+  return {
+    total: () => total,
+    pending: () => passed.size,
+    returnLost: (beat) => {
+      const lost = [...passed].filter(([, { afterBeat }]) => afterBeat < beat)
+      for (const [ack] of lost) reject(ack)
+      return lost.length
+    },
+  }
 }
 
 /** The connections that were passed to a worker. */
@@ -165,6 +188,11 @@ export interface PassedConnections {
   total(): number
   /** The number of connections that it has not received yet. */
   pending(): number
+  /**
+   * Passes the connections on that the worker has not received although it has responded to a later
+   * heartbeat. Returns their number.
+   */
+  returnLost(beat: number): number
 }
 
 interface Handle {

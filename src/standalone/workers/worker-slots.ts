@@ -62,6 +62,8 @@ const refuseMs = 2_000
  * The time for which a replaced worker keeps idle connections, to respond to their next request.
  */
 export const replacedLingerMs = 5_000
+/** The shortest time between two warnings about connections that did not reach a worker. */
+const noticeMs = 60_000
 /** The time after which a worker that has to end is killed; its own limits are shorter. */
 const endMs = 110_000
 
@@ -71,6 +73,8 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
   const environmentOf = (slot: number): Environment => environments.get(slot) ?? needs.environment
   const inTurn = createKeyedMutex()
   let isClosed = false
+  /** The time of the last warning about connections that did not reach a worker. */
+  let lostAt = Number.NEGATIVE_INFINITY
   /** The number of deaths one after another, by slot. */
   const deaths = new Map<number, number>()
 
@@ -83,6 +87,15 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
       logger.warn({ worker: slot + 1, pid: worker.process.pid, code, signal }, 'worker ended')
       if (performance.now() - readyAt > stableMs) deaths.delete(slot)
       void replaceDead(slot)
+    },
+    onLostConnection: ({ slot, worker }) => {
+      const now = performance.now()
+      if (now - lostAt < noticeMs) return
+      lostAt = now
+      logger.warn(
+        { worker: slot + 1, pid: worker.process.pid },
+        'connections did not reach a worker, which has no file descriptor left: raise the limit of open files, or lower AUTH_API_MAX_CONNECTIONS',
+      )
     },
     onSignal: (member) => void replaceSignalled(member),
     onSilence: ({ slot, worker }) =>

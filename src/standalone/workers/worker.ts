@@ -38,7 +38,7 @@ export async function serveAsWorker(): Promise<void> {
       await listening?.stopping.refuseConnections()
       send({ refusing: true })
     } else if ('end' in message) await end(message.end.lingerMs)
-    else if ('beat' in message) send({ beat: true })
+    else if ('beat' in message) send({ beat: message.beat })
     else state.receive(message)
   }
 
