@@ -287,6 +287,34 @@ describe('the end', () => {
     },
   )
 
+  it.each(['1', '2'])(
+    'by SIGTERM waits a few seconds for incomplete bodies, with %s workers',
+    async (option) => {
+      const { url } = await start({ AUTH_API_MAX_REQUEST_DURATION: '120s' }, option)
+      const held = await beginSignUp(url, `held-${option}@example.test`)
+      const slow = await beginSignUp(url, `slow-${option}@example.test`)
+      const ending = server.stop()
+      await server.printed(/"msg":"stopping/)
+      slow.sendBody()
+
+      expect(await slow.response).toContain('HTTP/1.1 200 OK')
+      expect(await held.response).toContain('HTTP/1.1 503 Service Unavailable')
+      expect(await ending).toEqual({ code: 0, signal: null })
+    },
+  )
+
+  it('by SIGTERM is that of a worker that does not respond, too', async () => {
+    await start()
+    const workers = workersOf(server)
+    kill(workers[0], 'SIGSTOP')
+
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+    expect(workers.filter(isRunning)).toEqual([])
+    expect(server.log()).toContainEqual(
+      expect.objectContaining({ msg: 'worker does not respond', pid: workers[0] }),
+    )
+  })
+
   it('by kill -9 of the first process is that of its workers, which release the port', async () => {
     const { url } = await start()
     const workers = workersOf(server)
@@ -296,6 +324,26 @@ describe('the end', () => {
     await expect(whenConnected(url)).rejects.toThrow('ECONNREFUSED')
   })
 })
+
+/** Sends the headers of a sign-up, and waits until a worker has received them. */
+async function beginSignUp(url: string, email: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1')
+  const body = JSON.stringify({ email, password: 'correct horse' })
+  let received = ''
+  const isContinued = new Promise<void>((resolve) =>
+    socket.on('data', (chunk: string) => {
+      received += chunk
+      if (received.includes('100 Continue')) resolve()
+    }),
+  )
+  const response = new Promise<string>((resolve) => socket.once('close', () => resolve(received)))
+  socket.on('error', () => {})
+  socket.write(
+    `POST /signup HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+  )
+  await isContinued
+  return { response, sendBody: () => void socket.write(body) }
+}
 
 /** Opens connections that send no request. */
 const openConnections = (url: string, count: number): Socket[] =>

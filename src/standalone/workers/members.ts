@@ -27,6 +27,8 @@ export interface Members {
   sendAll(message: ToWorker): void
   /** Assigns the background tasks, and sends the number of workers, after one changed its state. */
   announce(): void
+  /** Kills workers earlier that do not respond, since all have to end. */
+  expectEnd(): void
   /** Returns the sums of their metrics. */
   metrics(): Promise<PlainMetric[]>
 }
@@ -48,6 +50,7 @@ export function createMembers(needs: MembersNeeds): Members {
   const collected = createCollectedMetrics(sendTo)
   const members = new Set<Member>()
   let hasServed = false
+  let areEnding = false
 
   const sendAll = (message: ToWorker): void => {
     for (const { worker } of members) sendTo(worker, message)
@@ -62,6 +65,7 @@ export function createMembers(needs: MembersNeeds): Members {
   const heartbeats = createHeartbeats<Member>({
     all: () => [...members],
     send: ({ worker }, message) => sendTo(worker, message),
+    areEnding: () => areEnding,
     onChange: announce,
     onSilence: (member) => {
       onSilence(member)
@@ -114,6 +118,9 @@ export function createMembers(needs: MembersNeeds): Members {
     haveServed: () => hasServed,
     sendAll,
     announce,
+    expectEnd: () => {
+      areEnding = true
+    },
     metrics: () => {
       const serving = [...members].filter(({ state }) => state !== 'starting')
       return collected.collect(serving.map(({ worker }) => worker))

@@ -1,4 +1,5 @@
 import type { GroupTask, WorkerCounts } from '../../service/worker-group.ts'
+import type { EndLimits } from '../server/listen.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
 
 /** The number of a worker, from 0, and the number of all workers. */
@@ -39,7 +40,7 @@ export type ToWorker =
    */
   | { beat: number }
   | { stop: 'announce' | 'refuse' }
-  | { end: { lingerMs: number } }
+  | { end: EndLimits }
 
 /** A message of a worker to the primary process. */
 export type ToPrimary =

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { CommandError } from '../command-error.ts'
+import type { EndLimits } from '../server/listen.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
 import { createMembers, type Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
@@ -58,10 +59,8 @@ const attemptsAtReload = 3
 const signalMs = 250
 /** The time limit for a replaced worker to close its listener. */
 const refuseMs = 2_000
-/**
- * The time for which a replaced worker keeps idle connections, to respond to their next request.
- */
-export const replacedLingerMs = 5_000
+/** The limits of a replaced worker, which keeps idle connections to respond to their requests. */
+export const replacedLimits: EndLimits = { lingerMs: 5_000, bodyMs: null }
 /** The shortest time between two warnings about connections that did not reach a worker. */
 const noticeMs = 60_000
 /** The time after which a worker that has to end is killed; its own limits are shorter. */
@@ -166,7 +165,7 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     members.announce()
     sendTo(member.worker, { stop: 'refuse' })
     await Promise.race([member.refusing, sleep(refuseMs, undefined, { ref: false })])
-    void endMember(member, replacedLingerMs)
+    void endMember(member, replacedLimits)
   }
 
   const replaceNow = async (slot: number, settings: Environment): Promise<void> => {
@@ -213,8 +212,8 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
 }
 
 /** Ends a worker after its running requests, and kills one that does not end. */
-export async function endMember({ worker, ended }: Member, lingerMs: number): Promise<void> {
-  sendTo(worker, { end: { lingerMs } })
+export async function endMember({ worker, ended }: Member, limits: EndLimits): Promise<void> {
+  sendTo(worker, { end: limits })
   const limit = setTimeout(() => worker.process.kill('SIGKILL'), endMs)
   await ended
   clearTimeout(limit)
