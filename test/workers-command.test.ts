@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
@@ -92,6 +95,26 @@ describe('serve --workers', () => {
     })
     expect(code).toBe(1)
     expect(output).toContain('no worker became ready')
+  })
+})
+
+describe('a worker that does not respond while it starts', { timeout: 180_000 }, () => {
+  it('is replaced', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-start-'))
+    const marker = JSON.stringify(join(folder, 'marker'))
+    // The first worker waits without end before it runs the command.
+    const hang = `import{existsSync,writeFileSync}from'node:fs'
+      if(process.env.LATCHKEY_WORKER&&!existsSync(${marker})){
+        writeFileSync(${marker},'');await new Promise(()=>setInterval(()=>{},1e3))}`
+    const { url } = await start({
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hang)}`,
+    })
+    await whenReady(url, 2)
+    await rm(folder, { recursive: true })
+    const messages = server.log().map(({ msg }) => msg)
+
+    expect(messages).toContain('worker does not respond')
+    expect(messages).toContain('worker did not start')
   })
 })
 

@@ -37,9 +37,20 @@ it('a worker that misses three heartbeats does not respond, until its next one',
 
 it('a worker is killed once after ten missed heartbeats, whether it serves or ends', () => {
   const { all, silent, beat } = start('ready', 'retiring', 'starting')
-  for (let times = 0; times < 12; times += 1) beat()
+  for (let times = 0; times < 29; times += 1) beat()
 
   expect(silent).toEqual(all.slice(0, 2))
+})
+
+it('a worker that starts is killed once after 30 missed heartbeats', () => {
+  const { all, silent, changes, beat, receive } = start('starting', 'starting')
+  const [, other] = all as [Beating, Beating]
+  for (let times = 0; times < 32; times += 1) {
+    beat()
+    receive(other)
+  }
+
+  expect([silent, changes()]).toEqual([all.slice(0, 1), 0])
 })
 
 it('a worker is killed once after five missed heartbeats if all have to end', () => {

@@ -82,6 +82,7 @@ export function spawnMember(
     if ('ready' in message) {
       if (member.state === 'starting') member.state = 'ready'
       member.readyAt = performance.now()
+      member.missedBeats = 0
       listeners.onReady(member)
       started.resolve(message.ready)
     } else if ('failed' in message) started.resolve({ reason: message.failed, isExplained: true })

@@ -49,7 +49,10 @@ const firstPauseMs = 100
 const longestPauseMs = 4_000
 /** The time after which a worker counts as stable. */
 const stableMs = 10_000
-/** The time in which a worker must become ready, while another one serves. */
+/**
+ * The time in which a worker must become ready, once any was: only the first one migrates the
+ * database. Until then, the interval of warnings that none is ready.
+ */
 const startMs = 60_000
 /** The number of workers that may end one after another before the first one is ready. */
 const attemptsAtStart = 5
@@ -111,7 +114,15 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     const late = members.haveServed()
       ? sleep(startMs, { reason: 'not ready in time', isExplained: false }, { ref: false })
       : new Promise<never>(() => {})
+    const notice = setInterval(() => {
+      const { pid } = member.worker.process
+      logger.warn(
+        { worker: slot + 1, pid },
+        'worker is not ready yet; it may wait for the database',
+      )
+    }, startMs).unref()
     const result = await Promise.race([member.started, late])
+    clearInterval(notice)
     if ('url' in result) return { address: result, member }
     member.state = 'retiring'
     member.worker.process.kill('SIGKILL')
