@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
 import { createTestDatabase } from './support/database.ts'
 import { environmentFor, freePort, readLog } from './support/server-process.ts'
+import { eventually, isRunning, whenReady, workersOf } from './support/worker-processes.ts'
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -71,12 +74,12 @@ describe('an unread log', { timeout: 120_000 }, () => {
     const grownMib = await chat()
     expect(grownMib).toBeLessThan(maxGrownMib)
 
-    let text = ''
+    let printed = ''
     running?.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
+      printed += chunk
     })
-    while (!text.includes('were dropped')) await sleep(20)
-    const lines = readLog(text)
+    while (!printed.includes('were dropped')) await sleep(20)
+    const lines = readLog(printed)
     const notice = lines.find(({ msg }) => String(msg).includes('were dropped'))
     const written = lines.filter(({ msg }) => msg === line).length
 
@@ -109,5 +112,42 @@ describe('an unread log', { timeout: 120_000 }, () => {
     await database.drop()
 
     expect(code).toBe(0)
+  })
+
+  it('does not stop workers, also while they are replaced and while they end', async () => {
+    const database = await createTestDatabase()
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const { env = {} } = environmentFor(database.url, { AUTH_API_PORT: String(port) })
+    const { pid = 0 } = spawnUnread(
+      [pathOf('../dist/standalone/cli.js'), 'serve', '--workers', '2'],
+      { ...env, AUTH_LOG_LEVEL: 'info' },
+    )
+    await whenAnswering(`${url}/health`)
+    await whenReady(url, 2)
+    const askMany = async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => ask(url, 'GET', `/${'x'.repeat(50)}`)),
+      )
+      return new Set(answers.map(({ status }) => status))
+    }
+    for (let round = 0; round < 60; round += 1) expect(await askMany()).toEqual(new Set([404]))
+    const former = workersOf({ pid })
+    running?.kill('SIGHUP')
+    await eventually(() => expect(former.filter(isRunning)).toEqual([]))
+    await whenReady(url, 2)
+
+    expect(await askMany()).toEqual(new Set([404]))
+    // Later, Node discards the output.
+    const printed = new Promise<string>((resolve) =>
+      running?.once('exit', () => resolve(text(running?.stderr as Readable))),
+    )
+    running?.kill('SIGTERM')
+    const [code] = await once(running as ChildProcess, 'exit')
+    const lines = readLog(await printed)
+    await database.drop()
+
+    expect(code).toBe(0)
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'worker ready', worker: 2 }))
   })
 })

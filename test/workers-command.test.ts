@@ -1,4 +1,7 @@
-import { connect } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
@@ -95,6 +98,26 @@ describe('serve --workers', () => {
   })
 })
 
+describe('a worker that does not respond while it starts', { timeout: 180_000 }, () => {
+  it('is replaced', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-start-'))
+    const marker = JSON.stringify(join(folder, 'marker'))
+    // The first worker waits without end before it runs the command.
+    const hang = `import{existsSync,writeFileSync}from'node:fs'
+      if(process.env.LATCHKEY_WORKER&&!existsSync(${marker})){
+        writeFileSync(${marker},'');await new Promise(()=>setInterval(()=>{},1e3))}`
+    const { url } = await start({
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hang)}`,
+    })
+    await whenReady(url, 2)
+    await rm(folder, { recursive: true })
+    const messages = server.log().map(({ msg }) => msg)
+
+    expect(messages).toContain('worker does not respond')
+    expect(messages).toContain('worker did not start')
+  })
+})
+
 describe('a worker that dies', { timeout: 180_000 }, () => {
   it('is replaced, four times in a row, while the other one serves', async () => {
     const { url } = await start()
@@ -165,6 +188,67 @@ describe('a worker that dies', { timeout: 180_000 }, () => {
   })
 })
 
+describe('a worker without file descriptors', { timeout: 180_000 }, () => {
+  const startWith100Files = async (env: Record<string, string>) => {
+    const wrap = (command: string[]) => ['bash', '-c', 'ulimit -n 100; exec "$@"', '-', ...command]
+    server = await startServer(
+      database.url,
+      { AUTH_LOG_LEVEL: 'info', AUTH_DB_MAX_POOL_SIZE: '4', ...env },
+      ['serve', '--workers', '2'],
+      { wrap },
+    )
+    return server
+  }
+  const statuses = () =>
+    Promise.all(
+      Array.from({ length: 10 }, async () => (await ask(server.url, 'GET', '/health')).status),
+    )
+
+  it('serves again after its clients have left', async () => {
+    const { url } = await startWith100Files({ AUTH_API_MAX_CONNECTIONS: '0' })
+    const clients: Socket[] = []
+    // The first process has few descriptors, too: of many connections at once it rejects most.
+    while (!server.output().includes('"msg":"connections did not reach a worker')) {
+      clients.push(...openConnections(url, 10))
+      await sleep(20)
+    }
+    for (const client of clients) client.destroy()
+
+    expect(await eventually(statuses)).toEqual(Array.from({ length: 10 }, () => 200))
+    await whenReady(url, 2)
+    expect(workersOf(server)).toHaveLength(2)
+  })
+
+  it('serves with fewer connections than the setting, which causes a warning', async () => {
+    const { url } = await startWith100Files({})
+    await server.printed(/"msg":"at most 54 connections are accepted, and not the 1000/)
+    const clients = openConnections(url, 400)
+
+    expect(await eventually(statuses)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(clients.some((client) => client.readyState === 'open')).toBe(true)
+    for (const client of clients) client.destroy()
+  })
+})
+
+describe('the output of a worker', () => {
+  const onSignal = `if(process.env.LATCHKEY_WORKER)process.once('SIGUSR2',()=>{throw Error('thrown by a test')})`
+
+  it('contains the error that ended it', async () => {
+    await start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(onSignal)}` })
+    kill(workersOf(server)[0], 'SIGUSR2')
+    await server.printed(/^Error: thrown by a test$/m)
+    await server.printed(/"msg":"worker ended"/)
+  })
+
+  it.each(['/dev/stdout', '/dev/stderr'])('is written to %s as a log file', async (file) => {
+    const { url } = await start({ AUTH_LOG_FILE: file })
+    await ask(url, 'GET', '/user')
+    await server.printed(/"worker":[12],.*"route":"\/user"/)
+    await server.stop()
+    expect(server.log()).toContainEqual(expect.objectContaining({ msg: 'stopped' }))
+  })
+})
+
 describe('a worker that does not respond', { timeout: 180_000 }, () => {
   it('loses its background tasks, and is replaced', async () => {
     const { url } = await start()
@@ -226,6 +310,34 @@ describe('the end', () => {
     },
   )
 
+  it.each(['1', '2'])(
+    'by SIGTERM waits a few seconds for incomplete bodies, with %s workers',
+    async (option) => {
+      const { url } = await start({ AUTH_API_MAX_REQUEST_DURATION: '120s' }, option)
+      const held = await beginSignUp(url, `held-${option}@example.test`)
+      const slow = await beginSignUp(url, `slow-${option}@example.test`)
+      const ending = server.stop()
+      await server.printed(/"msg":"stopping/)
+      slow.sendBody()
+
+      expect(await slow.response).toContain('HTTP/1.1 200 OK')
+      expect(await held.response).toContain('HTTP/1.1 503 Service Unavailable')
+      expect(await ending).toEqual({ code: 0, signal: null })
+    },
+  )
+
+  it('by SIGTERM is that of a worker that does not respond, too', async () => {
+    await start()
+    const workers = workersOf(server)
+    kill(workers[0], 'SIGSTOP')
+
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+    expect(workers.filter(isRunning)).toEqual([])
+    expect(server.log()).toContainEqual(
+      expect.objectContaining({ msg: 'worker does not respond', pid: workers[0] }),
+    )
+  })
+
   it('by kill -9 of the first process is that of its workers, which release the port', async () => {
     const { url } = await start()
     const workers = workersOf(server)
@@ -235,6 +347,32 @@ describe('the end', () => {
     await expect(whenConnected(url)).rejects.toThrow('ECONNREFUSED')
   })
 })
+
+/** Sends the headers of a sign-up, and waits until a worker has received them. */
+async function beginSignUp(url: string, email: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1')
+  const body = JSON.stringify({ email, password: 'correct horse' })
+  let received = ''
+  const isContinued = new Promise<void>((resolve) =>
+    socket.on('data', (chunk: string) => {
+      received += chunk
+      if (received.includes('100 Continue')) resolve()
+    }),
+  )
+  const response = new Promise<string>((resolve) => socket.once('close', () => resolve(received)))
+  socket.on('error', () => {})
+  socket.write(
+    `POST /signup HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+  )
+  await isContinued
+  return { response, sendBody: () => void socket.write(body) }
+}
+
+/** Opens connections that send no request. */
+const openConnections = (url: string, count: number): Socket[] =>
+  Array.from({ length: count }, () =>
+    connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
+  )
 
 const whenConnected = (url: string): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -47,7 +47,7 @@ export async function dev(args: string[]): Promise<void> {
       server: { ...resolved.server, host: loopback },
     },
     // No client loses a request here, and a developer waits for the end.
-    { lingerMs: 0 },
+    { limits: { lingerMs: 0 } },
   )
   const onHangUp = stopOnSignal({ stop: () => stop(listening, deps) }, logger)
   process.on('SIGHUP', onHangUp)

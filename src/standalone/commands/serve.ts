@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import { listen, stopOnSignal } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
+import { checkOpenFiles } from '../server/open-files.ts'
 import { listenForHangUps, reloadOnChange } from '../server/reload-on-change.ts'
 import { openServed } from '../server/served.ts'
 import { checkEnvironment } from '../settings/environment.ts'
@@ -34,7 +35,9 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   }
   const logger = createLogger(checked.resolved.log)
   for (const remark of checked.remarks) logger.warn({}, remark)
-  for (const { message, remedy } of checkHeap()) logger.warn({ remedy }, message)
+  const { maxConnections } = checked.resolved.server
+  for (const { message, remedy } of [...checkHeap(), ...checkOpenFiles(maxConnections, count)])
+    logger.warn({ remedy }, message)
   let follow = (_settings: Config): void => {}
   const served = await openServed(checked, {
     logger,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../platform/config/config.ts'
 import { type Finding, fine, warning } from '../../service/doctor/finding.ts'
+import { checkOpenFiles } from '../server/open-files.ts'
 import { processesFor } from '../workers/worker-count.ts'
 import { checkHeap, heapOfWorker, leastHeapMib, optionsOfNode } from '../workers/worker-memory.ts'
 
@@ -16,7 +17,8 @@ const thisMachine = (): Machine => ({
 })
 
 /**
- * Checks the number of workers of `latchkey serve`, and the heap of a single process.
+ * Checks the number of workers of `latchkey serve`, the heap of a single process, and the limit of
+ * open files.
  *
  * @param maxPoolSize the limit of all workers together; 0 for no fixed one.
  */
@@ -26,7 +28,8 @@ export function checkWorkers(
   machine: Machine = thisMachine(),
 ): Finding[] {
   const count = processesFor(server.workers)
-  if (count === 1) return checkHeap()
+  const ofFiles = checkOpenFiles(server.maxConnections, count)
+  if (count === 1) return [...checkHeap(), ...ofFiles]
   const heap = machine.heapOf(count)
   const { maxConnections } = server
   const warnings = [
@@ -50,10 +53,14 @@ export function checkWorkers(
       },
   ].filter((one) => one !== false)
   if (warnings.length > 0) {
-    return warnings.map(({ message, remedy }) => warning('workers', message, remedy))
+    return [
+      ...warnings.map(({ message, remedy }) => warning('workers', message, remedy)),
+      ...ofFiles,
+    ]
   }
   const pool = maxPoolSize > 0 ? `, ${Math.floor(maxPoolSize / count)} connections or more` : ''
   return [
     fine('workers', `${count} on ${machine.cores} cores; each has a heap of ${heap} MiB${pool}`),
+    ...ofFiles,
   ]
 }

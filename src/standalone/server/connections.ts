@@ -25,7 +25,13 @@ export interface Connections {
    * still runs then, and their next request can be answered.
    */
   endIdle(): void
+  /** Responds 503 to the requests whose bodies are incomplete, and closes their connections. */
+  endIncomplete(): void
 }
+
+/** The response to a request whose body is incomplete when the server ends. */
+const incompleteResponse =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 /** The time in which a client closes a connection that the server has ended. */
 const closingMs = 1_000
@@ -162,6 +168,14 @@ export function trackConnections(
         socket.end()
         // Closed at once, a request of the client that is under way would be answered with a reset.
         setTimeout(() => socket.destroy(), closingMs).unref()
+      }
+    },
+    endIncomplete: () => {
+      for (const [socket, [response, ...later]] of running) {
+        // An incomplete request is the last one of its connection.
+        if (!response || later.length > 0 || response.req.complete) continue
+        if (!response.headersSent) socket.write(incompleteResponse)
+        socket.destroySoon()
       }
     },
   }

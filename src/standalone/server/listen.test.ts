@@ -35,7 +35,7 @@ it('N11: returns 503 for /ready before it closes the listener, and serves all el
         waited.push(ms)
         return delay
       },
-      lingerMs: 0,
+      limits: { lingerMs: 0 },
     },
   )
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

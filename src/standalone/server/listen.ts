@@ -10,17 +10,26 @@ import { answerStopping } from '../../platform/http/answer-outside-app.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
+import { connectionsWithin } from './open-files.ts'
 import { afterBodyReceived, inOrder } from './request-order.ts'
 import { answerOf } from './with-subscribe-pages.ts'
 
 /** The time that running requests get to end once the server stops. */
 const graceMs = 60_000
 
-/**
- * The time for which kept connections remain open once the server stops. A client that uses one
- * sends its next request within this time, and opens another connection afterwards.
- */
-const lingerMs = 2_000
+/** Time limits for the connections of a server that ends. */
+export interface EndLimits {
+  /**
+   * The time for which kept connections remain open. A client that uses one sends its next request
+   * within this time, and opens another connection afterwards.
+   */
+  lingerMs: number
+  /** The time limit for receiving the rest of a body; null for that of the running server. */
+  bodyMs: number | null
+}
+
+/** The limits of a server that stops. The command ends within eight seconds after held bodies. */
+export const stoppedLimits: EndLimits = { lingerMs: 2_000, bodyMs: 4_000 }
 /** The interval of checks whether idle connections can be ended. */
 const lookForIdleEveryMs = 50
 
@@ -89,14 +98,13 @@ export interface Listening {
     /** Closes the listener. Kept connections remain. */
     refuseConnections(): Promise<void>
     /** Ends the kept connections, each after its next response, and closes everything. */
-    end(lingerMs: number): Promise<void>
+    end(limits: EndLimits): Promise<void>
   }
 }
 
 interface ListenOptions {
   wait?: (ms: number) => Promise<unknown>
-  /** The time for which kept connections remain open once the server stops. */
-  lingerMs?: number
+  limits?: Partial<EndLimits>
 }
 
 /**
@@ -124,7 +132,7 @@ export async function listen(
   }
   follow(settings)
   const connections = trackConnections(server, {
-    max: maxConnections,
+    max: connectionsWithin(maxConnections),
     clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
   server.on('request', inOrder(afterBodyReceived(toNode(unlessStopping(auth, state)), connections)))
@@ -148,7 +156,7 @@ export async function listen(
       await untilAccepted(() => accepted)
       refuseConnections(server)
     },
-    end: (lingerMs) => end(server, auth, { connections, closed, lingerMs }),
+    end: (limits) => end(server, auth, { connections, closed, ...limits }),
   }
   return {
     url: urlOf(server),
@@ -160,7 +168,7 @@ export async function listen(
       // Also without a delay: a check that was received before the listener closes gets the 503.
       await wait(shutdownDelaySeconds * 1000)
       await stopping.refuseConnections()
-      await stopping.end(options.lingerMs ?? lingerMs)
+      await stopping.end({ ...stoppedLimits, ...options.limits })
     },
   }
 }
@@ -204,22 +212,23 @@ const refuseConnections = (server: Server): void => {
   SocketServer.prototype.close.call(server)
 }
 
-interface EndNeeds {
+interface EndNeeds extends EndLimits {
   connections: Connections
   /** Resolves when the server has neither a listener nor connections. */
   closed: Promise<unknown>
-  lingerMs: number
 }
 
 async function end(
   server: Server,
   auth: Pick<Auth, 'close'>,
-  { connections, closed, lingerMs }: EndNeeds,
+  { connections, closed, lingerMs, bodyMs }: EndNeeds,
 ): Promise<void> {
   connections.release()
-  const lingersUntil = performance.now() + lingerMs
+  const beganAt = performance.now()
   const look = setInterval(async () => {
-    if (performance.now() < lingersUntil) return
+    const elapsedMs = performance.now() - beganAt
+    if (bodyMs !== null && elapsedMs >= bodyMs) connections.endIncomplete()
+    if (elapsedMs < lingerMs) return
     // Requests that were received by now have begun afterwards.
     await turnOfLoop()
     connections.endIdle()

@@ -146,6 +146,21 @@ it('drops lines beyond the limit, and writes their number in their place', async
   expect(text).toBe(`${line.repeat(10)}dropped 22\nafter\n`)
 })
 
+it('counts each line of several that are written at once', async () => {
+  const { write } = lines()
+  room = 0
+  write(`${'x'.repeat(1_048_575)}\n`)
+  await callbackEnds()
+  write('one\ntwo\n')
+  write('three\n')
+  await callbackEnds()
+
+  isRoomFor(10_000_000)
+  await callbackEnds()
+
+  expect(text).toMatch(/x\ndropped 3\n$/)
+})
+
 it('writes the waiting lines when the process ends, as far as the stream has capacity', async () => {
   const { write, flush } = lines()
   room = 0

@@ -12,8 +12,14 @@ import { openToAppend } from '../private-files.ts'
  * never pass a secret, so nothing is redacted.
  *
  * @param fields the fields of every line.
+ * @param lines the destination, if others write to it, too.
  */
-export function createLogger({ level, file }: ResolvedLog, fields: object | null = null): Logger {
+export function createLogger(
+  { level, file }: ResolvedLog,
+  fields: object | null = null,
+  lines: BoundedLines = openLines(file),
+): Logger {
+  const destination: DestinationStream = { write: (line) => lines.write(escapeControls(line)) }
   return pino(
     {
       level,
@@ -23,35 +29,51 @@ export function createLogger({ level, file }: ResolvedLog, fields: object | null
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    openDestination(file),
+    destination,
   )
 }
 
 /**
- * Opens a destination that drops lines if the disk is full or the pipe is not read. pino's own
+ * Opens the destination of a log.
+ *
+ * @param file a path, or null for standard error.
+ */
+export const openLines = (file: string | null): BoundedLines =>
+  linesTo(file === null ? openStandard('stderr') : openFile(file))
+
+/** Opens a standard stream as a destination of lines. */
+export const openStandardLines = (stream: StandardStream): BoundedLines =>
+  linesTo(openStandard(stream))
+
+/**
+ * Returns a destination that drops lines if the disk is full or the pipe is not read. pino's own
  * stream would retry without end and keep the process alive, or end it.
  */
-function openDestination(file: string | null): DestinationStream {
-  const lines = boundedLines(
-    writerTo(file === null ? standardError() : openFile(file)),
-    (dropped) =>
-      JSON.stringify({
-        level: 'warn',
-        time: new Date().toISOString(),
-        dropped,
-        msg: 'lines of this log were dropped: the reader was too slow, or the disk was full',
-      }),
+function linesTo(descriptor: number): BoundedLines {
+  const lines = boundedLines(writerTo(descriptor), (dropped) =>
+    JSON.stringify({
+      level: 'warn',
+      time: new Date().toISOString(),
+      dropped,
+      msg: 'lines of this log were dropped: the reader was too slow, or the disk was full',
+    }),
   )
   process.once('exit', lines.flush)
-  return { write: (line) => lines.write(escapeControls(line)) }
+  return lines
 }
 
+export type StandardStream = 'stdout' | 'stderr'
+
 /**
- * Opens standard error without blocking: as a pipe or socket it blocks the writer until Node has
+ * Opens a standard stream without blocking: as a pipe or socket it blocks the writer until Node has
  * opened it.
  */
-function standardError(): number {
-  return process.stderr.fd
+const openStandard = (stream: StandardStream): number => process[stream].fd
+
+/** Returns the standard stream that a path names; null for other paths. */
+export function standardStreamOf(file: string): StandardStream | null {
+  if (/^\/(dev\/(stdout|fd\/1)|proc\/self\/fd\/1)$/.test(file)) return 'stdout'
+  return /^\/(dev\/(stderr|fd\/2)|proc\/self\/fd\/2)$/.test(file) ? 'stderr' : null
 }
 
 /** @throws ConfigError if the file cannot be opened. */
@@ -59,6 +81,9 @@ function openFile(file: string): number {
   try {
     return openToAppend(file)
   } catch (error) {
+    // A socket cannot be opened by its path. It is the standard stream of a worker, for example.
+    const stream = standardStreamOf(file)
+    if (stream !== null && Object(error).code === 'ENXIO') return openStandard(stream)
     throw new ConfigError([
       { path: 'AUTH_LOG_FILE', message: `cannot be used: ${describeError(error)}` },
     ])
@@ -81,8 +106,10 @@ const writerTo =
  */
 type LineWriter = (bytes: Buffer) => number
 
-interface BoundedLines {
-  write(line: string): void
+/** A destination of lines that blocks no writer. */
+export interface BoundedLines {
+  /** Writes one line or several, with their line breaks. */
+  write(lines: string): void
   /** Writes as much as the destination accepts. */
   flush(): void
 }
@@ -139,10 +166,11 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
     const rest = writeAll(write, bytes)
     if (rest) wait(rest)
   }
-  const waitOrDrop = (bytes: Buffer): void => {
+  const waitOrDrop = (text: string): void => {
+    const bytes = Buffer.from(text)
     // After the first dropped line all are dropped until the waiting ones are written, so that the
     // notice stands in the place of the gap.
-    if (dropped > 0 || waitingBytes + bytes.length > maxWaitingBytes) dropped += 1
+    if (dropped > 0 || waitingBytes + bytes.length > maxWaitingBytes) dropped += linesIn(text)
     else wait(bytes)
   }
   const writeFresh = (): void => {
@@ -151,7 +179,7 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
     fresh = []
     freshLength = 0
     if (waiting.length === 0) writeNext(Buffer.from(lines.join('')))
-    else for (const line of lines) waitOrDrop(Buffer.from(line))
+    else for (const line of lines) waitOrDrop(line)
   }
   return {
     flush: () => {
@@ -165,6 +193,8 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
     },
   }
 }
+
+const linesIn = (text: string): number => text.split('\n').length - 1
 
 /** Returns the bytes that the destination did not accept; null if it accepted all. */
 function writeAll(write: LineWriter, bytes: Buffer): Buffer | null {

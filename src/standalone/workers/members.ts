@@ -12,6 +12,7 @@ import {
   sendTo,
   spawnMember,
 } from './spawn-member.ts'
+import type { WorkerOutput } from './worker-output.ts'
 
 type Take = Extract<ToPrimary, { take: unknown }>['take']
 
@@ -26,12 +27,16 @@ export interface Members {
   sendAll(message: ToWorker): void
   /** Assigns the background tasks, and sends the number of workers, after one changed its state. */
   announce(): void
+  /** Kills workers earlier that do not respond, since all have to end. */
+  expectEnd(): void
   /** Returns the sums of their metrics. */
   metrics(): Promise<PlainMetric[]>
 }
 
-interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
+interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath' | 'onLostConnection'> {
   count: number
+  /** Writes the output of the workers. */
+  output: Pick<WorkerOutput, 'follow'>
   /** A worker received a signal to stop, which only the primary process follows. */
   onSignal(member: Member): void
   /** A worker has not responded for several seconds, and is killed. */
@@ -39,12 +44,13 @@ interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
 }
 
 export function createMembers(needs: MembersNeeds): Members {
-  const { count, onReady, onDeath, onSignal, onSilence } = needs
+  const { count, output, onReady, onDeath, onLostConnection, onSignal, onSilence } = needs
   const buckets = createMemoryBuckets()
   const election = createElection<Member>()
   const collected = createCollectedMetrics(sendTo)
   const members = new Set<Member>()
   let hasServed = false
+  let areEnding = false
 
   const sendAll = (message: ToWorker): void => {
     for (const { worker } of members) sendTo(worker, message)
@@ -59,6 +65,7 @@ export function createMembers(needs: MembersNeeds): Members {
   const heartbeats = createHeartbeats<Member>({
     all: () => [...members],
     send: ({ worker }, message) => sendTo(worker, message),
+    areEnding: () => areEnding,
     onChange: announce,
     onSilence: (member) => {
       onSilence(member)
@@ -84,6 +91,7 @@ export function createMembers(needs: MembersNeeds): Members {
       announce()
     },
     onBeat: heartbeats.receive,
+    onLostConnection,
     onMessage: (member, message: MemberMessage) => {
       if ('take' in message) takeFromBuckets(member.worker, message.take)
       else if ('metrics' in message) collected.receive(member.worker, message.metrics)
@@ -101,7 +109,7 @@ export function createMembers(needs: MembersNeeds): Members {
 
   return {
     spawn: (start) => {
-      const member = spawnMember(start, listeners)
+      const member = spawnMember(start, listeners, output)
       members.add(member)
       return member
     },
@@ -110,6 +118,9 @@ export function createMembers(needs: MembersNeeds): Members {
     haveServed: () => hasServed,
     sendAll,
     announce,
+    expectEnd: () => {
+      areEnding = true
+    },
     metrics: () => {
       const serving = [...members].filter(({ state }) => state !== 'starting')
       return collected.collect(serving.map(({ worker }) => worker))

@@ -1,4 +1,5 @@
 import type { GroupTask, WorkerCounts } from '../../service/worker-group.ts'
+import type { EndLimits } from '../server/listen.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
 
 /** The number of a worker, from 0, and the number of all workers. */
@@ -33,10 +34,13 @@ export type ToWorker =
   | { taken: { id: number; waitSeconds: number | null } }
   | { collect: number }
   | { keysChanged: true }
-  /** A worker responds to it as soon as its event loop is free. */
-  | { beat: true }
+  /**
+   * A heartbeat, with its number. A worker responds to it as soon as its event loop is free, and to
+   * the messages before it first.
+   */
+  | { beat: number }
   | { stop: 'announce' | 'refuse' }
-  | { end: { lingerMs: number } }
+  | { end: EndLimits }
 
 /** A message of a worker to the primary process. */
 export type ToPrimary =
@@ -48,5 +52,5 @@ export type ToPrimary =
   | { keysChanged: true }
   /** It received a signal to stop, which only the primary process follows. */
   | { signalled: true }
-  | { beat: true }
+  | { beat: number }
   | { refusing: true }

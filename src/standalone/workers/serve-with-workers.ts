@@ -8,6 +8,7 @@ import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
 import { listenError, stopOnSignal } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
+import { checkOpenFiles } from '../server/open-files.ts'
 import { changesBetween, type HangUps, reloadOnChange } from '../server/reload-on-change.ts'
 import { reasonOf } from '../server/served.ts'
 import { type CheckedEnvironment, checkEnvironment } from '../settings/environment.ts'
@@ -15,6 +16,7 @@ import type { Environment } from '../settings/environment-remarks.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { superviseWorkers } from './supervise-workers.ts'
 import { requireOwnCluster } from './worker-count.ts'
+import { openWorkerOutput } from './worker-output.ts'
 
 interface ServeNeeds {
   count: number
@@ -33,11 +35,14 @@ interface ServeNeeds {
 export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
   const { count, checked, read, sources, hangUps } = needs
   requireOwnCluster()
-  const logger = createLogger(checked.resolved.log)
+  const { log, server, telemetry } = checked.resolved
+  const output = openWorkerOutput(log.file)
+  const logger = createLogger(log, null, output.log)
   for (const remark of [...checked.remarks, ...checked.warnings]) logger.warn({}, remark)
-  const { server, telemetry } = checked.resolved
+  for (const { message, remedy } of checkOpenFiles(server.maxConnections, count))
+    logger.warn({ remedy }, message)
   const port = await reservePort(server)
-  const workers = superviseWorkers({ count, environment: needs.environment, port, logger })
+  const workers = superviseWorkers({ count, environment: needs.environment, port, logger, output })
   const closeMetrics = await serveMetricsOf(telemetry, logger, workers.metrics)
   const stopped = Promise.withResolvers<null>()
   const stop = stopOnSignal(

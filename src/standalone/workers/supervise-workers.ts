@@ -1,16 +1,17 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
-import { untilAccepted } from '../server/listen.ts'
+import { stoppedLimits, untilAccepted } from '../server/listen.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
 import type { Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
 import { type PassedConnections, sendTo } from './spawn-member.ts'
 import { argumentsOfWorker } from './worker-memory.ts'
+import { stdioOfWorker } from './worker-output.ts'
 import {
   createWorkerSlots,
   endMember,
-  replacedLingerMs,
+  replacedLimits,
   type SlotsNeeds,
   type WorkerSlots,
 } from './worker-slots.ts'
@@ -45,13 +46,15 @@ export interface Workers {
 const receiveMs = 1_000
 /** The time limit for workers to close their listeners. */
 const refuseMs = 2_000
-/** The time for which workers that stop keep idle connections, to respond to their next request. */
-const stoppedLingerMs = 2_000
 
 /** Starts workers, replaces those that die, and counts their limits. */
 export function superviseWorkers(needs: SlotsNeeds): Workers {
   const { count } = needs
-  cluster.setupPrimary({ args: ['serve'], execArgv: argumentsOfWorker(count) })
+  cluster.setupPrimary({
+    args: ['serve'],
+    execArgv: argumentsOfWorker(count),
+    stdio: stdioOfWorker,
+  })
   cluster.schedulingPolicy = cluster.SCHED_RR
   const slots = createWorkerSlots(needs)
   const { members } = slots
@@ -68,7 +71,7 @@ export function superviseWorkers(needs: SlotsNeeds): Workers {
       if (slots.isClosed()) return false
       environment = next
       const retiring = members.all().filter(({ state }) => state === 'retiring')
-      const late = sleep(2 * replacedLingerMs, undefined, { ref: false })
+      const late = sleep(2 * replacedLimits.lingerMs, undefined, { ref: false })
       await Promise.race([Promise.all(retiring.map(({ ended }) => ended)), late])
       return true
     },
@@ -79,6 +82,7 @@ export function superviseWorkers(needs: SlotsNeeds): Workers {
     },
     stop: async () => {
       slots.close()
+      members.expectEnd()
       await untilReceived(members)
       await stopAll(members)
     },
@@ -125,5 +129,5 @@ async function stopAll(members: Members): Promise<void> {
   // Kept connections are closed after all listeners: their clients would connect again.
   const late = sleep(refuseMs, undefined, { ref: false })
   await Promise.race([Promise.all(all.map(({ refusing }) => refusing)), late])
-  await Promise.all(all.map((member) => endMember(member, stoppedLingerMs)))
+  await Promise.all(all.map((member) => endMember(member, stoppedLimits)))
 }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { CommandError } from '../command-error.ts'
+import type { EndLimits } from '../server/listen.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
 import { createMembers, type Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
 import { type Member, type NotStarted, sendTo } from './spawn-member.ts'
+import type { WorkerOutput } from './worker-output.ts'
 
 /**
  * The numbered places of the workers. Another worker is started for one that dies, with the settings
@@ -38,6 +40,8 @@ export interface SlotsNeeds {
   environment: Environment
   port: number
   logger: Logger
+  /** Writes the output of the workers. */
+  output: Pick<WorkerOutput, 'follow'>
 }
 
 /** The pause before a dead worker is replaced: the first, and the longest. */
@@ -45,7 +49,10 @@ const firstPauseMs = 100
 const longestPauseMs = 4_000
 /** The time after which a worker counts as stable. */
 const stableMs = 10_000
-/** The time in which a worker must become ready, while another one serves. */
+/**
+ * The time in which a worker must become ready, once any was: only the first one migrates the
+ * database. Until then, the interval of warnings that none is ready.
+ */
 const startMs = 60_000
 /** The number of workers that may end one after another before the first one is ready. */
 const attemptsAtStart = 5
@@ -55,30 +62,42 @@ const attemptsAtReload = 3
 const signalMs = 250
 /** The time limit for a replaced worker to close its listener. */
 const refuseMs = 2_000
-/**
- * The time for which a replaced worker keeps idle connections, to respond to their next request.
- */
-export const replacedLingerMs = 5_000
+/** The limits of a replaced worker, which keeps idle connections to respond to their requests. */
+export const replacedLimits: EndLimits = { lingerMs: 5_000, bodyMs: null }
+/** The shortest time between two warnings about connections that did not reach a worker. */
+const noticeMs = 60_000
 /** The time after which a worker that has to end is killed; its own limits are shorter. */
 const endMs = 110_000
 
 export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
-  const { count, port, logger } = needs
+  const { count, port, logger, output } = needs
   const environments = new Map<number, Environment>()
   const environmentOf = (slot: number): Environment => environments.get(slot) ?? needs.environment
   const inTurn = createKeyedMutex()
   let isClosed = false
+  /** The time of the last warning about connections that did not reach a worker. */
+  let lostAt = Number.NEGATIVE_INFINITY
   /** The number of deaths one after another, by slot. */
   const deaths = new Map<number, number>()
 
   const members = createMembers({
     count,
+    output,
     onReady: ({ slot, worker }) =>
       logger.info({ worker: slot + 1, pid: worker.process.pid }, 'worker ready'),
     onDeath: ({ slot, worker, readyAt }, { code, signal }) => {
       logger.warn({ worker: slot + 1, pid: worker.process.pid, code, signal }, 'worker ended')
       if (performance.now() - readyAt > stableMs) deaths.delete(slot)
       void replaceDead(slot)
+    },
+    onLostConnection: ({ slot, worker }) => {
+      const now = performance.now()
+      if (now - lostAt < noticeMs) return
+      lostAt = now
+      logger.warn(
+        { worker: slot + 1, pid: worker.process.pid },
+        'connections did not reach a worker, which has no file descriptor left: raise the limit of open files, or lower AUTH_API_MAX_CONNECTIONS',
+      )
     },
     onSignal: (member) => void replaceSignalled(member),
     onSilence: ({ slot, worker }) =>
@@ -95,7 +114,15 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     const late = members.haveServed()
       ? sleep(startMs, { reason: 'not ready in time', isExplained: false }, { ref: false })
       : new Promise<never>(() => {})
+    const notice = setInterval(() => {
+      const { pid } = member.worker.process
+      logger.warn(
+        { worker: slot + 1, pid },
+        'worker is not ready yet; it may wait for the database',
+      )
+    }, startMs).unref()
     const result = await Promise.race([member.started, late])
+    clearInterval(notice)
     if ('url' in result) return { address: result, member }
     member.state = 'retiring'
     member.worker.process.kill('SIGKILL')
@@ -149,7 +176,7 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     members.announce()
     sendTo(member.worker, { stop: 'refuse' })
     await Promise.race([member.refusing, sleep(refuseMs, undefined, { ref: false })])
-    void endMember(member, replacedLingerMs)
+    void endMember(member, replacedLimits)
   }
 
   const replaceNow = async (slot: number, settings: Environment): Promise<void> => {
@@ -196,8 +223,8 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
 }
 
 /** Ends a worker after its running requests, and kills one that does not end. */
-export async function endMember({ worker, ended }: Member, lingerMs: number): Promise<void> {
-  sendTo(worker, { end: { lingerMs } })
+export async function endMember({ worker, ended }: Member, limits: EndLimits): Promise<void> {
+  sendTo(worker, { end: limits })
   const limit = setTimeout(() => worker.process.kill('SIGKILL'), endMs)
   await ended
   clearTimeout(limit)

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupTask, WorkerCounts, WorkerGroup } from '../../service/worker-group.ts'
 import { explain } from '../explain-error.ts'
-import { type Listening, listen } from '../server/listen.ts'
+import { type EndLimits, type Listening, listen } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
 import { openService } from '../server/served.ts'
 import { checkEnvironment } from '../settings/environment.ts'
@@ -19,10 +19,10 @@ export async function serveAsWorker(): Promise<void> {
   let listening: Listening | null = null
   let isEnding = false
 
-  const end = async (lingerMs: number): Promise<void> => {
+  const end = async (limits: EndLimits): Promise<void> => {
     if (isEnding) return
     isEnding = true
-    await listening?.stopping.end(lingerMs)
+    await listening?.stopping.end(limits)
     process.exit(0)
   }
   const endAlone = async (): Promise<void> => {
@@ -30,15 +30,15 @@ export async function serveAsWorker(): Promise<void> {
     listening.stopping.announce()
     void sleep(orphanedMs).then(() => process.exit(1))
     await listening.stopping.refuseConnections()
-    await end(0)
+    await end({ lingerMs: 0, bodyMs: null })
   }
   const follow = async (message: ToWorker): Promise<void> => {
     if ('stop' in message) {
       if (message.stop === 'announce') return listening?.stopping.announce()
       await listening?.stopping.refuseConnections()
       send({ refusing: true })
-    } else if ('end' in message) await end(message.end.lingerMs)
-    else if ('beat' in message) send({ beat: true })
+    } else if ('end' in message) await end(message.end)
+    else if ('beat' in message) send({ beat: message.beat })
     else state.receive(message)
   }
 
