@@ -123,7 +123,7 @@ export const tokenSettings = [
     parser: integer('sessions', { min: 1, max: 10_000 }),
     default: 200,
     description:
-      'Maximum of live sessions of one user; a further sign-in ends the least recently used one. Those of OAuth clients are counted separately, up to the same maximum.',
+      'Maximum of live sessions of one user; a further sign-in ends the least recently used one. Concurrent sign-ins may exceed it until the next one. Those of OAuth clients are counted separately, up to the same maximum.',
   }),
   live('sessions.singlePerUser', {
     env: 'SESSIONS_SINGLE_PER_USER',
