@@ -1,5 +1,5 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { rollup } from 'rollup'
 
 /**
@@ -19,6 +19,9 @@ const users = {
 /** V8 stores the source of a larger module outside of its heap, where it takes twice the memory. */
 const maxChunkBytes = 500_000
 
+/** Returns a path with the separators of the patterns above, also on Windows. */
+const withSlashes = (/** @type {string} */ path) => path.replaceAll(sep, '/')
+
 const isChunk = (/** @type {string} */ file) => file.startsWith('chunks/')
 
 /**
@@ -30,13 +33,16 @@ const isChunk = (/** @type {string} */ file) => file.startsWith('chunks/')
  */
 export async function mergeChunks(folder) {
   const root = resolve(folder)
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.js') && !file.startsWith('types'),
-  )
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map(withSlashes)
+    .filter((file) => file.endsWith('.js') && !file.startsWith('types/'))
+  for (const [name, pattern] of Object.entries(users)) {
+    if (!files.some((file) => pattern.test(file))) throw new Error(`no module matches ${name}`)
+  }
   const entries = files.filter((file) => !isChunk(file))
   const bundle = await rollup({
     input: Object.fromEntries(entries.map((file) => [file.slice(0, -3), join(root, file)])),
-    external: (id) => /^[^./]/.test(id) || id.endsWith('.svelte'),
+    external: (id) => (!isAbsolute(id) && !id.startsWith('.')) || id.endsWith('.svelte'),
     // esbuild has removed unused code.
     treeshake: false,
     onwarn: (warning) => {
@@ -54,7 +60,7 @@ export async function mergeChunks(folder) {
     onlyExplicitManualChunks: true,
     manualChunks: (id, graph) => {
       names ??= mergedNames(root, files, graph)
-      return names.get(relative(root, id))
+      return names.get(withSlashes(relative(root, id)))
     },
   })
   await bundle.close()
@@ -85,7 +91,7 @@ function mergedNames(root, files, graph) {
   const infoOf = (/** @type {string} */ file) => graph.getModuleInfo(join(root, file))
   const importsOf = (/** @type {string} */ file) =>
     (infoOf(file)?.importedIds ?? [])
-      .map((id) => relative(root, id))
+      .map((id) => withSlashes(relative(root, id)))
       .filter((id) => files.includes(id))
   const reachedFrom = (/** @type {(file: string) => boolean} */ isStart) => {
     const reached = new Set(files.filter(isStart))
