@@ -4,6 +4,7 @@ import { openBrowser, origin } from '../../../test/support/page-browser.ts'
 import { givenPasskey } from '../../../test/support/passkeys.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
+import { openCookieSessions } from '../../hosts/cookie-sessions/cookie-sessions.ts'
 
 let auth: MessagingAuth
 
@@ -105,6 +106,30 @@ describe('the second factor', () => {
     expect(done.headers.get('location')).toBe(origin)
     expect([browser.jar.has(session), browser.jar.has(pending)]).toEqual([true, false])
     expect((await browser.get('/auth/account')).text).toContain(email)
+  })
+
+  it('is required where the cookie of a waiting session is renamed to that of a session (S114)', async () => {
+    const { signIn, email } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const value = browser.jar.get(pending) ?? ''
+    const headers = { cookie: `${session}=${value}` }
+    const sessions = openCookieSessions(auth.auth, { origin }, auth.clock)
+
+    const opened = await sessions.open({ method: 'GET', headers })
+
+    expect(opened.viewer?.claims.aal).toBe('aal1')
+    await expect(opened.requireUser()).rejects.toMatchObject({
+      code: 'insufficient_aal',
+      details: { stepUp: 'verify' },
+    })
+    expect((await opened.requireUser({ aal: 1 })).user.email).toBe(email)
+    browser.jar.clear()
+    browser.jar.set(session, value)
+    for (const path of ['/auth/sign-in', '/auth/account']) {
+      const { headers: sent } = await browser.get(path)
+      expect(sent.get('location')).toMatch(/^\/auth\/second-factor/)
+    }
   })
 
   it('is replaced by a recovery code, once', async () => {
