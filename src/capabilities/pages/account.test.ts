@@ -17,6 +17,8 @@ beforeAll(async () => {
       trustedDevices: { enabled: true },
     },
     passkeys: { enabled: true },
+    phone: { enabled: true },
+    usernames: { enabled: true, changeEnabled: true, reserved: ['admin'] },
     pages: { enabled: true, name: 'Acme' },
   })
 })
@@ -198,6 +200,32 @@ describe('the second factor', () => {
 })
 
 describe('the account', () => {
+  it.each([
+    ['phone', '0171 123456'],
+    ['phone', 'abc'],
+    ['username', 'x'],
+    ['username', 'a b'],
+    ['username', 'admin'],
+    ['name', 'n'.repeat(40_000)],
+    ['email', 'ada@'],
+  ])(
+    'shows the error at the field %s, with the value, and keeps the session',
+    async (field, value) => {
+      const { browser } = await signedIn()
+      const stored = browser.jar.get(session)
+
+      const { status, text } = await browser.submit('/auth/account', field, { [field]: value })
+
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(status).toBeLessThan(500)
+      const [input = ''] = new RegExp(`<input[^>]* name="${field}"[^>]*>`).exec(text) ?? []
+      expect(input.includes(`value="${value}"`), 'the value is kept').toBe(true)
+      expect(input.includes('aria-invalid="true"'), 'the field is invalid').toBe(true)
+      expect(browser.jar.get(session)).toBe(stored)
+      expect((await browser.get('/auth/account')).status).toBe(200)
+    },
+  )
+
   it('redirects a visitor to the sign-in and back', async () => {
     for (const path of [
       '/account',
