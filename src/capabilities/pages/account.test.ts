@@ -187,6 +187,68 @@ describe('the second factor', () => {
     expect(changed.headers.get('location')).toBe('/auth/account/security')
   })
 
+  it('of a step-up is that of the signed-in user, also beside a sign-in of another user', async () => {
+    const other = await enrolled()
+    const user = await enrolled()
+    const { browser } = user
+    const again = { identifier: other.email, password: testPassword }
+    const second = await browser.submit('/auth/sign-in?again=1', 'password', again)
+    const secondStep = second.headers.get('location') ?? ''
+    expect(secondStep).toBe('/auth/second-factor?for=sign-in')
+    expect((await browser.get(secondStep)).text).toContain(other.factor_id)
+
+    const stepUp = '/auth/second-factor'
+    const { text } = await browser.get(stepUp)
+    expect([text.includes(user.factor_id), text.includes(other.factor_id)]).toEqual([true, false])
+    const { factor_id } = user
+    const proof = { factor_id, code: user.code() }
+    expect((await browser.submit(stepUp, 'verify', proof)).status).toBe(303)
+
+    expect((await browser.get('/auth/account')).text).toContain(user.email)
+    expect(browser.jar.has(pending)).toBe(false)
+    expect((await browser.get(secondStep)).headers.get('location')).toBe('/auth/sign-in')
+  })
+
+  it('of a sign-in beside the session of another user replaces that session', async () => {
+    const other = await enrolled()
+    const { browser } = await signedIn()
+    const again = { identifier: other.email, password: testPassword }
+    const second = await browser.submit('/auth/sign-in?again=1', 'password', again)
+    const { factor_id } = other
+    const proof = { factor_id, code: other.code() }
+
+    await browser.submit(second.headers.get('location') ?? '', 'verify', proof)
+
+    expect((await browser.get('/auth/account')).text).toContain(other.email)
+  })
+
+  it('leads to the sign-in once the factor of a waiting sign-in is removed', async () => {
+    const { email, factor_id, signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const [user] = await auth.rows('select id from auth.users where email = $1', [email])
+    await auth.auth.admin.deleteFactor(String(user?.['id']), factor_id)
+
+    const { text } = await browser.get('/auth/second-factor')
+
+    expect(text).toContain('href="/auth/sign-in">Back to sign-in</a>')
+    await signIn(browser)
+    expect((await browser.get('/auth/account')).text).toContain(email)
+  })
+
+  it('of a session in cookies without it can be cancelled', async () => {
+    const { email, signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    browser.jar.set(session, browser.jar.get(pending) ?? '')
+    browser.jar.delete(pending)
+
+    const { headers } = await browser.submit('/auth/second-factor', 'cancel', {})
+
+    const signInPage = await browser.get(headers.get('location') ?? '')
+    expect([signInPage.status, email]).toEqual([200, email])
+  })
+
   it('is cancelled with the session that waits for it', async () => {
     const { signIn } = await enrolled()
     const browser = openBrowser(auth)
