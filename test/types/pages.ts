@@ -27,17 +27,23 @@ export const callback = (sessions: CookieSessions): ExpressPageHandler =>
 export const userOfExpress = (_request: ExpressPageRequest, response: ExpressResponse) =>
   response.locals.session?.viewer?.userId ?? null
 
-export const userOfNext = (
+export const userOfNext = async (
   sessions: () => CookieSessions,
   session: ReadableSession,
   redirect: (url: string) => never,
-): string => requireNextUser(sessions, session, redirect, '/dashboard').userId
+): Promise<string> => {
+  const { userId } = await requireNextUser(sessions, session, redirect, '/dashboard')
+  return userId
+}
 
-export const userOfSvelteKit = (
+export const userOfSvelteKit = async (
   sessions: CookieSessions,
   page: Parameters<typeof requireSvelteKitUser>[1],
   redirect: SvelteKitRedirect,
-): string => requireSvelteKitUser(sessions, page, redirect).userId
+): Promise<string> => (await requireSvelteKitUser(sessions, page, redirect)).userId
+
+export const guardOfStep = (sessions: CookieSessions): ExpressPageHandler =>
+  requireUser(sessions, { aal: 1 })
 
 export const sessionsOfNext = (
   sessions: CookieSessions,

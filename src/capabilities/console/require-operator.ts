@@ -57,7 +57,7 @@ async function findViewer(page: PageRequest): Promise<Viewer | null> {
   const { main } = await page.sessions()
   if (!main.viewer) return null
   try {
-    return await main.requireUser()
+    return await main.requireUser({ aal: 1 })
   } catch (error) {
     if (error instanceof AuthError && error.status < 500) return null
     throw error

@@ -4,6 +4,7 @@ import { openBrowser, origin } from '../../../test/support/page-browser.ts'
 import { givenPasskey } from '../../../test/support/passkeys.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
+import { openCookieSessions } from '../../hosts/cookie-sessions/cookie-sessions.ts'
 
 let auth: MessagingAuth
 
@@ -16,6 +17,8 @@ beforeAll(async () => {
       trustedDevices: { enabled: true },
     },
     passkeys: { enabled: true },
+    phone: { enabled: true },
+    usernames: { enabled: true, changeEnabled: true, reserved: ['admin'] },
     pages: { enabled: true, name: 'Acme' },
   })
 })
@@ -107,6 +110,30 @@ describe('the second factor', () => {
     expect((await browser.get('/auth/account')).text).toContain(email)
   })
 
+  it('is required where the cookie of a waiting session is renamed to that of a session (S114)', async () => {
+    const { signIn, email } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const value = browser.jar.get(pending) ?? ''
+    const headers = { cookie: `${session}=${value}` }
+    const sessions = openCookieSessions(auth.auth, { origin }, auth.clock)
+
+    const opened = await sessions.open({ method: 'GET', headers })
+
+    expect(opened.viewer?.claims.aal).toBe('aal1')
+    await expect(opened.requireUser()).rejects.toMatchObject({
+      code: 'insufficient_aal',
+      details: { stepUp: 'verify' },
+    })
+    expect((await opened.requireUser({ aal: 1 })).user.email).toBe(email)
+    browser.jar.clear()
+    browser.jar.set(session, value)
+    for (const path of ['/auth/sign-in', '/auth/account']) {
+      const { headers: sent } = await browser.get(path)
+      expect(sent.get('location')).toMatch(/^\/auth\/second-factor/)
+    }
+  })
+
   it('is replaced by a recovery code, once', async () => {
     const { browser, signIn } = await enrolled()
     const shown = await browser.submit('/auth/account/security', 'codes', {})
@@ -160,6 +187,68 @@ describe('the second factor', () => {
     expect(changed.headers.get('location')).toBe('/auth/account/security')
   })
 
+  it('of a step-up is that of the signed-in user, also beside a sign-in of another user', async () => {
+    const other = await enrolled()
+    const user = await enrolled()
+    const { browser } = user
+    const again = { identifier: other.email, password: testPassword }
+    const second = await browser.submit('/auth/sign-in?again=1', 'password', again)
+    const secondStep = second.headers.get('location') ?? ''
+    expect(secondStep).toBe('/auth/second-factor?for=sign-in')
+    expect((await browser.get(secondStep)).text).toContain(other.factor_id)
+
+    const stepUp = '/auth/second-factor'
+    const { text } = await browser.get(stepUp)
+    expect([text.includes(user.factor_id), text.includes(other.factor_id)]).toEqual([true, false])
+    const { factor_id } = user
+    const proof = { factor_id, code: user.code() }
+    expect((await browser.submit(stepUp, 'verify', proof)).status).toBe(303)
+
+    expect((await browser.get('/auth/account')).text).toContain(user.email)
+    expect(browser.jar.has(pending)).toBe(false)
+    expect((await browser.get(secondStep)).headers.get('location')).toBe('/auth/sign-in')
+  })
+
+  it('of a sign-in beside the session of another user replaces that session', async () => {
+    const other = await enrolled()
+    const { browser } = await signedIn()
+    const again = { identifier: other.email, password: testPassword }
+    const second = await browser.submit('/auth/sign-in?again=1', 'password', again)
+    const { factor_id } = other
+    const proof = { factor_id, code: other.code() }
+
+    await browser.submit(second.headers.get('location') ?? '', 'verify', proof)
+
+    expect((await browser.get('/auth/account')).text).toContain(other.email)
+  })
+
+  it('leads to the sign-in once the factor of a waiting sign-in is removed', async () => {
+    const { email, factor_id, signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const [user] = await auth.rows('select id from auth.users where email = $1', [email])
+    await auth.auth.admin.deleteFactor(String(user?.['id']), factor_id)
+
+    const { text } = await browser.get('/auth/second-factor')
+
+    expect(text).toContain('href="/auth/sign-in">Back to sign-in</a>')
+    await signIn(browser)
+    expect((await browser.get('/auth/account')).text).toContain(email)
+  })
+
+  it('of a session in cookies without it can be cancelled', async () => {
+    const { email, signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    browser.jar.set(session, browser.jar.get(pending) ?? '')
+    browser.jar.delete(pending)
+
+    const { headers } = await browser.submit('/auth/second-factor', 'cancel', {})
+
+    const signInPage = await browser.get(headers.get('location') ?? '')
+    expect([signInPage.status, email]).toEqual([200, email])
+  })
+
   it('is cancelled with the session that waits for it', async () => {
     const { signIn } = await enrolled()
     const browser = openBrowser(auth)
@@ -173,6 +262,32 @@ describe('the second factor', () => {
 })
 
 describe('the account', () => {
+  it.each([
+    ['phone', '0171 123456'],
+    ['phone', 'abc'],
+    ['username', 'x'],
+    ['username', 'a b'],
+    ['username', 'admin'],
+    ['name', 'n'.repeat(40_000)],
+    ['email', 'ada@'],
+  ])(
+    'shows the error at the field %s, with the value, and keeps the session',
+    async (field, value) => {
+      const { browser } = await signedIn()
+      const stored = browser.jar.get(session)
+
+      const { status, text } = await browser.submit('/auth/account', field, { [field]: value })
+
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(status).toBeLessThan(500)
+      const [input = ''] = new RegExp(`<input[^>]* name="${field}"[^>]*>`).exec(text) ?? []
+      expect(input.includes(`value="${value}"`), 'the value is kept').toBe(true)
+      expect(input.includes('aria-invalid="true"'), 'the field is invalid').toBe(true)
+      expect(browser.jar.get(session)).toBe(stored)
+      expect((await browser.get('/auth/account')).status).toBe(200)
+    },
+  )
+
   it('redirects a visitor to the sign-in and back', async () => {
     for (const path of [
       '/account',

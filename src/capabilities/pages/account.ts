@@ -21,7 +21,7 @@ export async function requireAccount(page: PageRequest, path: string): Promise<A
   if (!main.viewer) return toSignIn()
   const { accessToken } = main.viewer
   try {
-    const { user, aal, sessionId } = await main.requireUser()
+    const { user, aal, sessionId } = await main.requireUser({ aal: 1 })
     if (aal === 'aal1' && hasVerifiedFactor(user)) {
       return redirectTo(pathTo(page, '/second-factor', back))
     }

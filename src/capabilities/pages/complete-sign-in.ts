@@ -8,6 +8,13 @@ import { type PageRequest, pathTo, redirectTo, targetOf } from './page-request.t
 import { newPreSession } from './pre-session.ts'
 
 /**
+ * The parameter that distinguishes the second step of a sign-in from a step-up, in a browser that
+ * has a session.
+ */
+export const purposeField = 'for'
+export const signInPurpose = 'sign-in'
+
+/**
  * Stores a session in the cookies of the pages, and redirects to the next page. A session without
  * the second factor that its user has is stored apart until the factor is proved: applications on
  * the same origin do not accept it.
@@ -25,7 +32,9 @@ export async function completeSignIn(
     const raised = await raiseByDevice(page, { user, session })
     if (raised === null) {
       await keepPending(page, session)
-      return redirectTo(pathTo(page, '/second-factor', { next }))
+      const { main } = await page.sessions()
+      const purpose = main.viewer ? { [purposeField]: signInPurpose } : {}
+      return redirectTo(pathTo(page, '/second-factor', { next, ...purpose }))
     }
     return keep(page, raised.session, next)
   }

@@ -60,6 +60,21 @@ const fieldOf: Readonly<Record<string, readonly string[]>> = {
   mfa_factor_name_conflict: ['name'],
 }
 
+/** The fields of forms whose values have another name in the API, by that name. */
+const formNames: Readonly<Record<string, string>> = {
+  data: 'name',
+  user_metadata: 'name',
+}
+
+/**
+ * Returns the field that an invalid value was entered in, by the beginning of the message. That of
+ * a phone number names no field.
+ */
+function invalidFieldOf(message: string): string {
+  const named = /^(\w+):/.exec(message)?.[1] ?? 'phone'
+  return formNames[named] ?? named
+}
+
 /** Returns the state of a page whose form was rejected with an error of the API. */
 export function rejectedState(
   text: TextOf,
@@ -67,7 +82,7 @@ export function rejectedState(
   { action, form }: { action: string; form: URLSearchParams },
 ): PageFormState {
   const state = { ...noState, status, action, values: valuesOf(form) }
-  const named = code === 'validation_failed' ? [/^(\w+):/.exec(message)?.[1] ?? ''] : []
+  const named = code === 'validation_failed' ? [invalidFieldOf(message)] : []
   const field = [...(fieldOf[code] ?? []), ...named].find((name) => form.has(name))
   const sentence = sentenceOf(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
   return field === undefined

@@ -148,7 +148,7 @@ function stepOf(page: PageRequest, route: PageRoute, error: AuthError): string |
     return pathTo(page, '/sign-in', { ...back, again: '1' })
   }
   const isOver = isEnd(error) && route.path.startsWith('/account')
-  return isOver && error.code !== 'invalid_credentials' ? pathTo(page, '/sign-in', back) : null
+  return isOver ? pathTo(page, '/sign-in', back) : null
 }
 
 /** Returns the URL of the application's own page, with the same query; null if it has none. */

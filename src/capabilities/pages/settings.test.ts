@@ -74,6 +74,30 @@ describe('where sign-up is closed', () => {
     expect(again.text).toContain('You have been invited')
   })
 
+  it('an invitation names its account, and the one that it signs out', async () => {
+    const auth = await start()
+    await auth.auth.admin.inviteUser({ email: 'ada@example.test' })
+    const { hash, type } = await auth.messageTo('ada@example.test')
+    const path = `/auth/confirm?${new URLSearchParams({ token: hash, type })}`
+    const { email } = await auth.given.user('bob@example.test')
+    const browser = openBrowser(auth)
+    const visitor = openBrowser(auth)
+    const credentials = { identifier: email ?? '', password: testPassword }
+    await browser.submit('/auth/sign-in', 'password', credentials)
+    const accountsIn = ({ text }: { text: string }) =>
+      [...text.matchAll(/<bdi>([^<]+)<\/bdi>/g)].map(([, name]) => name)
+
+    const shown = await browser.get(path)
+    const invalid = await browser.get('/auth/confirm?type=invite&token=invalid')
+    const ofVisitor = await visitor.get(path)
+    await browser.submit(path, 'invitation', {})
+    const { text: account } = await browser.get('/auth/account')
+
+    expect(accountsIn(shown)).toEqual(['ada@example.test', 'bob@example.test'])
+    expect([accountsIn(invalid), accountsIn(ofVisitor)]).toEqual([[], []])
+    expect(account).toContain('ada@example.test')
+  })
+
   it('mails of invitations lead to the page', async () => {
     const auth = await start()
     expect((await auth.deps()).config.email.urlPaths).toMatchObject({

@@ -5,6 +5,7 @@ import type {
   RequiredAccess,
   ResourceAccess,
 } from '../../service/api/protected-resource.ts'
+import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { FinishFlowOptions } from '../cookie-sessions/finish-flow.ts'
@@ -13,6 +14,7 @@ import { type Lazy, lazily, unwrap } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 import { authInfoOf, isResponse, type ResourceAuthInfo } from './protect-resource.ts'
+import { requirePageUser } from './require-page-user.ts'
 import { sendAnswer } from './send-answer.ts'
 
 export type { ResourceAuthInfo } from './protect-resource.ts'
@@ -78,21 +80,27 @@ export type ExpressPageHandler = (
 
 /**
  * Protects pages: a visitor without a session is redirected to the sign-in page of the service, and
- * back afterwards. The session is in `response.locals.session`.
+ * back afterwards. Users with a verified second factor who have not proved it in this session are
+ * redirected to its page; `aal: 1` accepts them. It queries the database once, as
+ * `session.requireUser` does. The session is in `response.locals.session`.
  *
  * @example app.get('/dashboard', requireUser(sessions), (request, response) => { … })
  */
-export function requireUser(sessions: Lazy<CookieSessions>): ExpressPageHandler {
+export function requireUser(
+  sessions: Lazy<CookieSessions>,
+  required: RequiredAssurance = {},
+): ExpressPageHandler {
   return (request, response, next) => {
     const opened = unwrap(sessions)
     const ip = request.socket?.remoteAddress
     opened
       .open(request, { ip })
-      .then((session) => {
+      .then(async (session) => {
+        const returnTo = request.originalUrl ?? request.url ?? '/'
+        const found = await requirePageUser(opened, session, { required, returnTo })
+        // Without the cookies of a session that has ended.
         session.addHeaders(response)
-        if (!session.viewer) {
-          return response.redirect(303, opened.signInUrl(request.originalUrl ?? request.url ?? '/'))
-        }
+        if (typeof found === 'string') return response.redirect(303, found)
         response.locals.session = session
         next()
       })

@@ -1,4 +1,3 @@
-import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import {
   AuthError,
   type AuthErrorCode,
@@ -9,7 +8,7 @@ import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
-import { hasNoSession, requiredStep } from '../cookie-sessions/required-step.ts'
+import { requiredStep } from '../cookie-sessions/required-step.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import {
   type NextRequestState,
@@ -17,6 +16,7 @@ import {
   type ReadableSession,
   readSession,
 } from './next-requests.ts'
+import { stepUrlOf } from './require-page-user.ts'
 
 /** The functions of Next and React that are used, and the pages of the application. */
 export interface NextSessionsOptions extends NextRequestState {
@@ -43,8 +43,8 @@ export interface NextSessions {
   getSession(): Promise<ReadableSession>
   /**
    * Returns the stored user of a page, or redirects to the page of the step that is required first.
-   * Without `aal`, users with a verified second factor need it in this session; `aal: 1` requires a
-   * sign-in only, as the page of the second step itself does.
+   * Without `aal`, users with a verified second factor need it in this session, as in
+   * `session.requireUser`.
    *
    * @throws AuthError `service_unavailable` (503).
    * @example const { user } = await requireUser({ aal: 2, returnTo: '/admin' })
@@ -76,19 +76,14 @@ export function createNextSessions(
     const step = requiredStep(error)
     if (step === null) return null
     const own = steps[step]
-    if (own !== undefined) return own
-    const { signInUrl, stepUpUrl } = unwrap(sessions)
-    return hasNoSession(error) ? signInUrl(returnTo) : stepUpUrl(step, returnTo)
+    return own ?? stepUrlOf(unwrap(sessions), error, returnTo)
   }
   return {
     getSession,
     requireUser: async ({ returnTo = '/', ...required } = {}) => {
       const session = await getSession()
       try {
-        const viewer = await session.requireUser(required)
-        const isWeak = viewer.aal === 'aal1' && hasVerifiedFactor(viewer.user)
-        if (required.aal !== undefined || !isWeak) return viewer
-        return await session.requireUser({ ...required, aal: 2 })
+        return await session.requireUser(required)
       } catch (error) {
         const url = error instanceof AuthError ? stepUpUrlOf(error, returnTo) : null
         if (url === null) throw error

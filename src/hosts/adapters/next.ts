@@ -1,4 +1,5 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import { answerError } from '../cookie-sessions/browser-answer.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
@@ -7,6 +8,7 @@ import { answerForHost } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { isBelow } from './mount-path.ts'
 import { isBadBearer, type ReadableSession, readableOf } from './next-requests.ts'
+import { requirePageUser } from './require-page-user.ts'
 
 export type { NextCookies, NextRequestState, ReadableSession } from './next-requests.ts'
 export { openSession, readSession } from './next-requests.ts'
@@ -81,19 +83,25 @@ const prefixesOf = (path: string): string[] =>
 
 /**
  * Returns the user of a page. A visitor without a session is redirected to the sign-in page of the
- * service, and back afterwards.
+ * service, and back afterwards. Users with a verified second factor who have not proved it in this
+ * session are redirected to its page; `aal: 1` accepts them. It queries the database once, as
+ * `session.requireUser` does.
  *
  * @param session of {@link readSession}.
  * @param redirect of `next/navigation`, which throws.
  * @param returnTo the path of the page: Next does not provide it.
- * @example const { userId } = requireUser(sessions, await getSession(), redirect, '/dashboard')
+ * @example const { userId } = await requireUser(sessions, await getSession(), redirect, '/dashboard')
  */
-export const requireUser = (
+export async function requireUser(
   sessions: Lazy<CookieSessions>,
-  session: Pick<ReadableSession, 'viewer'>,
+  session: Pick<ReadableSession, 'viewer' | 'requireUser'>,
   redirect: (url: string) => never,
   returnTo: string,
-): SignedInViewer => session.viewer ?? redirect(unwrap(sessions).signInUrl(returnTo))
+  required: RequiredAssurance = {},
+): Promise<SignedInViewer> {
+  const found = await requirePageUser(sessions, session, { required, returnTo })
+  return typeof found === 'string' ? redirect(found) : found
+}
 
 /**
  * For `proxy.ts`: renews an expired session of a request, passes it on to the page, and sends it to

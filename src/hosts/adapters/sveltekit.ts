@@ -1,9 +1,11 @@
+import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
+import { requirePageUser } from './require-page-user.ts'
 
 // For builds that compile `latchkey/svelte`: the main entry cannot be bundled with it.
 export { AuthError } from '../../platform/errors/auth-error.ts'
@@ -61,16 +63,23 @@ export function handleSession(sessions: Lazy<CookieSessions>): SvelteKitHandle {
 export type SvelteKitRedirect = (status: 303, location: string) => never
 
 /**
- * Returns the user of a page's `load`. A visitor without a session is redirected to the sign-in page
- * of the service, and back afterwards. {@link handleSession} must have opened the session.
+ * Returns the user of a page's `load`. A visitor without a session is redirected to the sign-in
+ * page of the service, and back afterwards. Users with a verified second factor who have not proved
+ * it in this session are redirected to its page; `aal: 1` accepts them. It queries the database
+ * once, as `session.requireUser` does. {@link handleSession} must have opened the session.
  *
  * @example
- * export const load = ({ locals, url }) => ({ id: requireUser(sessions, { locals, url }, redirect).userId })
+ * export const load = async ({ locals, url }) => {
+ *   const { userId } = await requireUser(sessions, { locals, url }, redirect)
+ *   return { userId }
+ * }
  */
-export function requireUser(
+export async function requireUser(
   sessions: Lazy<CookieSessions>,
   { locals, url }: { locals: { session?: RequestSession | undefined }; url: URL },
   redirect: SvelteKitRedirect,
-): SignedInViewer {
-  return locals.session?.viewer ?? redirect(303, unwrap(sessions).signInUrl(url.href))
+  required: RequiredAssurance = {},
+): Promise<SignedInViewer> {
+  const found = await requirePageUser(sessions, locals.session, { required, returnTo: url.href })
+  return typeof found === 'string' ? redirect(303, found) : found
 }

@@ -18,7 +18,14 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
-import { type CookieHost, clientOf, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
+import {
+  type CookieHost,
+  clientOf,
+  endingCodes,
+  keepTokens,
+  renewalEndingCodes,
+  viewerOf,
+} from './cookie-host.ts'
 import { openCookies, type RequestCookies } from './cookie-jar.ts'
 import { cookieModeHeader } from './cookie-names.ts'
 import { viewerOfCookies } from './open-session.ts'
@@ -225,12 +232,11 @@ async function keepSession(
 
 function endsSession(incoming: BrowserRequest, { ok, status }: Response, body: unknown): boolean {
   const { method } = incoming.request
-  const hasEnded = endingCodes.has(errorCodeOf(body))
   // If the session has ended before, the client treats the rejection as success.
-  if (incoming.path === '/logout' && status === 403) return hasEnded
+  if (incoming.path === '/logout' && status === 403) return endingCodes.has(errorCodeOf(body))
   if (incoming.path === '/logout') return ok && endsCurrent(incoming)
   if (method === 'DELETE' && isOwnDeletion(incoming)) return ok
-  return isRefreshGrant(incoming) && status < 429 && hasEnded
+  return isRefreshGrant(incoming) && status < 429 && renewalEndingCodes.has(errorCodeOf(body))
 }
 
 const endsCurrent = ({ url }: BrowserRequest): boolean => url.searchParams.get('scope') !== 'others'

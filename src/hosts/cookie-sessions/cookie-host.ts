@@ -48,20 +48,35 @@ export async function keepTokens(
   return viewer
 }
 
-/** Error codes after which a session cannot be renewed. */
-export const endingCodes: ReadonlySet<string> = new Set<AuthErrorCode>([
-  'invalid_credentials',
-  'refresh_token_already_used',
-  'refresh_token_not_found',
-  'session_expired',
-  'session_not_found',
-  'user_banned',
-  'user_not_found',
-  'validation_failed',
+const codesOf = (...codes: readonly AuthErrorCode[]): readonly string[] => codes
+
+/** Error codes after which a session has ended, whichever call throws them. */
+export const endingCodes: ReadonlySet<string> = new Set(
+  codesOf(
+    'refresh_token_already_used',
+    'refresh_token_not_found',
+    'session_expired',
+    'session_not_found',
+    'user_banned',
+    'user_not_found',
+  ),
+)
+
+/**
+ * Error codes of a renewal after which the session has ended. The added ones are those of a session
+ * of an OAuth client and of a malformed token; in other calls they concern the input of the user.
+ */
+export const renewalEndingCodes: ReadonlySet<string> = new Set([
+  ...endingCodes,
+  ...codesOf('invalid_credentials', 'validation_failed'),
 ])
 
 export const isEnd = (error: unknown): boolean =>
   error instanceof AuthError && endingCodes.has(error.code)
+
+/** Reports whether an error of a renewal means that the session has ended. */
+export const isEndOfRenewal = (error: unknown): boolean =>
+  error instanceof AuthError && renewalEndingCodes.has(error.code)
 
 /** The client of a request: the options of calls that serve it. */
 export type RequestClient = ReturnType<CookieHost['auth']['callOptions']>

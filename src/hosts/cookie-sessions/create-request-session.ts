@@ -1,4 +1,6 @@
 import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import { proofOfFactorNeeded } from '../../accounts/sessions/session-errors.ts'
+import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import {
   type CookieHost,
@@ -73,7 +75,10 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     requireUser: async (options = {}) => {
       const authorization = viewer ? `Bearer ${viewer.accessToken}` : undefined
       try {
-        return await auth.requireUser({ headers: { authorization } }, options)
+        const found = await auth.requireUser({ headers: { authorization } }, options)
+        const isWeak = found.aal === 'aal1' && hasVerifiedFactor(found.user)
+        if (isWeak && options.aal === undefined) throw proofOfFactorNeeded(true)
+        return found
       } catch (error) {
         if (isEnd(error)) discard()
         throw error

@@ -236,6 +236,22 @@ describe('a session in cookies', () => {
     }
   })
 
+  it('ends at its renewal with a malformed refresh token, and not by an invalid input', async () => {
+    const { browser } = await signedIn()
+    const session = await open(browser)
+    const update = session.api.updateUser({ email: 'no address' })
+    await expect(update).rejects.toMatchObject({ code: 'validation_failed' })
+    expect(session.viewer).not.toBeNull()
+
+    const name = '__Host-latchkey-session'
+    const [count, id, , ...rest] = (browser.cookies.get(name) ?? '').split('.')
+    browser.cookies.set(name, [count, id, 'malformed', ...rest].join('.'))
+    expire()
+    browser.take(await renewedBy(browser))
+
+    expect([...browser.cookies]).toEqual([])
+  })
+
   it('is signed out without other sessions, unless all are requested', async () => {
     const here = await signedIn()
     const there = await auth.auth.api.signInWithPassword({

@@ -5,6 +5,7 @@ import {
   type CookieHost,
   clientOf,
   isEnd,
+  isEndOfRenewal,
   type KeptTokens,
   keepTokens,
   viewerOf,
@@ -106,7 +107,7 @@ export async function viewerOfCookies(
   try {
     renewed = await host.renewals.renew(session.refreshToken, client)
   } catch (error) {
-    if (isEnd(error)) {
+    if (isEndOfRenewal(error)) {
       cookies.removeSession()
       return null
     }

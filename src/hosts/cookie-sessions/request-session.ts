@@ -8,8 +8,9 @@ import type { SignedInViewer } from './signed-in-viewer.ts'
 /** The session of one request. */
 export interface RequestSession {
   /**
-   * Null without a session. A sign-out in another place has an effect only after the access token
-   * expires: see `requireUser`.
+   * The user of the access token, read without a query; null without a session. The second factor
+   * of the user may not be proved yet: `claims.aal` is then `aal1`. A sign-out in another place has
+   * an effect only after the access token expires. Pages and data are protected by `requireUser`.
    */
   readonly viewer: SignedInViewer | null
   /**
@@ -24,10 +25,13 @@ export interface RequestSession {
    */
   readonly api: SessionApi
   /**
-   * Returns the user as stored now, in one query, like `auth.requireUser`. If the session has ended
-   * meanwhile, its cookies are removed.
+   * Returns the user as stored now, in one query, like `auth.requireUser`. Without `aal`, users
+   * with a verified second factor need it in this session; `aal: 1` requires a sign-in only, as the
+   * page of the second step itself does. If the session has ended meanwhile, its cookies are
+   * removed.
    *
-   * @throws AuthError of `auth.requireUser`: `no_authorization` (401) without a session.
+   * @throws AuthError of `auth.requireUser`: `no_authorization` (401) without a session,
+   *   `insufficient_aal` (403) before the second factor.
    */
   requireUser(options?: RequiredAssurance): Promise<Viewer>
   /**

@@ -1,5 +1,5 @@
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import { AuthError, type Viewer } from 'latchkey'
+import { AuthError } from 'latchkey'
 import { type CookieSessions, type RequestSession, requiredStep } from 'latchkey/cookies'
 import { toExpress } from 'latchkey/express'
 import type { Html } from './html.ts'
@@ -112,7 +112,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
 
   form(
     '/new-password',
-    async ({ session }) => pages.newPassword((await requireUser(session)).user),
+    async ({ session }) => pages.newPassword((await session.requireUser()).user),
     async ({ session, fields: { password = '' } }) => {
       await session.api.updateUser({ password })
       return '/account'
@@ -127,7 +127,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
   form(
     '/verify',
     async ({ session, fields }) => {
-      const { user } = await session.requireUser()
+      const { user } = await session.requireUser({ aal: 1 })
       const verified = user.factors.find(({ status }) => status === 'verified')
       return pages.verify(fields['factorId'] ?? verified?.id)
     },
@@ -141,7 +141,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
   // A page for signed-in users only.
   app.get(
     '/account',
-    route(async ({ session }) => pages.account((await requireUser(session)).user)),
+    route(async ({ session }) => pages.account((await session.requireUser()).user)),
   )
 
   app.post(
@@ -161,13 +161,6 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
   )
 
   return app
-}
-
-/** Returns the user of a page, whose second factor is verified if the account has one. */
-async function requireUser(session: RequestSession): Promise<Viewer> {
-  const { user } = await session.requireUser()
-  const hasFactor = user.factors.some(({ status }) => status === 'verified')
-  return session.requireUser(hasFactor ? { aal: 2 } : {})
 }
 
 /** Runs a handler. A rejection leads to the step that is required first, or back to the form. */

@@ -1,5 +1,5 @@
 import { type Handler, Hono, type Context as HonoContext } from 'hono'
-import { AuthError, type Viewer } from 'latchkey'
+import { AuthError } from 'latchkey'
 import { type CookieSessions, type RequestSession, requiredStep } from 'latchkey/cookies'
 import { toHono } from 'latchkey/hono'
 import * as pages from './pages.ts'
@@ -114,7 +114,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
 
   form(
     '/new-password',
-    async ({ session }) => pages.newPassword((await requireUser(session)).user),
+    async ({ session }) => pages.newPassword((await session.requireUser()).user),
     async ({ session, fields: { password = '' } }) => {
       await session.api.updateUser({ password })
       return redirect('/account')
@@ -129,7 +129,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
   form(
     '/verify',
     async ({ session, fields }) => {
-      const { user } = await session.requireUser()
+      const { user } = await session.requireUser({ aal: 1 })
       const verified = user.factors.find(({ status }) => status === 'verified')
       return pages.verify(fields['factorId'] ?? verified?.id)
     },
@@ -143,7 +143,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
   // A page for signed-in users only.
   app.get(
     '/account',
-    route(async ({ session }) => pages.account((await requireUser(session)).user)),
+    route(async ({ session }) => pages.account((await session.requireUser()).user)),
   )
 
   app.post(
@@ -172,13 +172,6 @@ async function fieldsOf(c: HonoContext): Promise<pages.Fields> {
   return Object.fromEntries(
     fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
-}
-
-/** Returns the user of a page, whose second factor is verified if the account has one. */
-async function requireUser(session: RequestSession): Promise<Viewer> {
-  const { user } = await session.requireUser()
-  const hasFactor = user.factors.some(({ status }) => status === 'verified')
-  return session.requireUser(hasFactor ? { aal: 2 } : {})
 }
 
 /** Runs a handler. A rejection leads to the step that is required first, or back to the form. */

@@ -36,9 +36,7 @@ export async function requireUser({
   locals: App.Locals
 }): Promise<Viewer> {
   try {
-    const { user } = await session.requireUser()
-    const hasFactor = user.factors.some(({ status }) => status === 'verified')
-    return await session.requireUser(hasFactor ? { aal: 2 } : {})
+    return await session.requireUser()
   } catch (error) {
     redirectToStep(error)
     throw error

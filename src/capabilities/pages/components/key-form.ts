@@ -11,6 +11,8 @@ export interface KeyFormOptions {
   options: string
   /** The action that accepts the credential. */
   action: string
+  /** Parameters of the query. */
+  parameters?: Record<string, string | undefined>
   label: string
   style?: ButtonStyle
   body?: Markup
@@ -25,10 +27,10 @@ export interface KeyFormOptions {
  * only.
  */
 export const keyForm = (page: PageRequest, given: KeyFormOptions): Markup =>
-  html`<form method="post" action="${pathTo(page, given.path, { do: given.action })}" data-options="${pathTo(
+  html`<form method="post" action="${pathTo(page, given.path, { ...given.parameters, do: given.action })}" data-options="${pathTo(
     page,
     given.path,
-    { do: given.options },
+    { ...given.parameters, do: given.options },
   )}"${given.hasAutofill && html` data-autofill`} hidden>
 ${hidden(tokenField, formTokenOf(page))}
 ${hidden('challenge_id', '')}

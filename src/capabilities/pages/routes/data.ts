@@ -72,7 +72,7 @@ ${deletion(page, state)}`,
           .catch(throwForPassword)
         const { main } = await page.sessions()
         // The session is deleted with its user.
-        await main.requireUser().catch((error: unknown) => {
+        await main.requireUser({ aal: 1 }).catch((error: unknown) => {
           if (!isEnd(error)) throw error
         })
         const { text } = page

@@ -1,6 +1,10 @@
+import { findByLink } from '../../../accounts/one-time-tokens/one-time-tokens.sql.ts'
+import { provingUserColumns } from '../../../accounts/users/competing-accounts.sql.ts'
+import { toStoredUser } from '../../../accounts/users/find-user.sql.ts'
 import type { Pages } from '../../../endpoints/http/implement.ts'
 import { readRedirectTo } from '../../../endpoints/http/read-input.ts'
 import { requireLink } from '../../../endpoints/verify/follow-link.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
 import { readQuery } from '../../../platform/http/read-request.ts'
@@ -9,12 +13,14 @@ import { completeSignIn } from '../complete-sign-in.ts'
 import { button } from '../components/button.ts'
 import { hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
+import { table } from '../components/table.ts'
 import { noState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { openPage, type PageRequest } from '../page-request.ts'
 import type { PageAction } from '../page-route.ts'
 import type { PagesHost } from '../pages-host.ts'
 import type { TextKey } from '../texts/en.ts'
+import { nameOf } from './account.ts'
 
 const path = '/confirm'
 
@@ -22,13 +28,13 @@ const path = '/confirm'
 export const isMailedLink = ({ event }: PageRequest): boolean => event.url.searchParams.has('token')
 
 /**
- * Presents the page of a mailed link, whose button uses it. It queries nothing, so a program that
- * opens the link neither consumes it nor learns whether it is valid.
+ * Presents the page of a mailed link, whose button uses it. Without a session it queries nothing,
+ * so a program that opens the link neither consumes it nor learns whether it is valid.
  *
- * An invitation is accepted here and signs the user in. Other links are those of `/verify`: they
- * return to the browser that requested them.
+ * An invitation is accepted here and signs the user in. To a signed-in user it names both accounts.
+ * Other links are those of `/verify`: they return to the browser that requested them.
  */
-export function presentMailedLink(page: PageRequest, state: PageFormState): Answer {
+export async function presentMailedLink(page: PageRequest, state: PageFormState): Promise<Answer> {
   const { host, event } = page
   const query = event.url.searchParams
   const link = requireLink({
@@ -42,10 +48,33 @@ export function presentMailedLink(page: PageRequest, state: PageFormState): Answ
     page,
     type,
     type === 'invite'
-      ? form(page, { path, action: 'invitation', parameters: link, body: submit })
+      ? html`${await accountsOf(page, link.token)}${form(page, { path, action: 'invitation', parameters: link, body: submit })}`
       : verifyForm(page, { ...link, method: needsForm ? 'post' : 'get' }),
     state,
   )
+}
+
+/**
+ * Returns the list of the invited account and of the signed-in one, whose session the invitation
+ * replaces. Null without a session, for an invitation of the same user, and for an invalid link.
+ */
+async function accountsOf(page: PageRequest, secret: string): Promise<Markup | null> {
+  const { text, ctx } = page
+  const { main } = await page.sessions()
+  if (!main.viewer) return null
+  const current = await main.requireUser({ aal: 1 }).catch((error: unknown) => {
+    if (error instanceof AuthError && error.status < 500) return null
+    throw error
+  })
+  const link = { secret, purposes: ['confirmation'] as const, now: ctx.clock.now() }
+  const found = current && (await findByLink(ctx.sql, provingUserColumns, link))
+  if (!found) return null
+  const { user: invited } = toStoredUser(found)
+  if (invited.id === current.user.id) return null
+  return html`<div class="stack">${table(text('invitation.accounts'), [
+    { title: nameOf(page, invited), details: [text('invitation.invited')] },
+    { title: nameOf(page, current.user), details: [text('invitation.signedOut')] },
+  ])}</div>`
 }
 
 /** Presents the page of `/verify` for a link that requires a button. */

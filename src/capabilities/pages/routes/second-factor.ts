@@ -8,8 +8,8 @@ import {
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { keepDevice } from '../../trusted-devices/device-cookie.ts'
-import { keep } from '../complete-sign-in.ts'
-import { button } from '../components/button.ts'
+import { keep, purposeField, signInPurpose } from '../complete-sign-in.ts'
+import { button, linkButton } from '../components/button.ts'
 import { checkbox, field, hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
@@ -62,7 +62,7 @@ export const secondFactorRoute: PageRoute = {
         const { id } = await page.host.api.challengeFactor({ accessToken, factorId }, page.options)
         page.pre.challenge = { id, factorId }
         page.pre.notice = 'notice.codeSent'
-        return redirectTo(pathTo(page, path, { factor: factorId, next: nextOf(page) }))
+        return redirectTo(pathTo(page, path, { factor: factorId, ...stepOf(page) }))
       },
     },
     recovery: {
@@ -99,7 +99,7 @@ export const secondFactorRoute: PageRoute = {
     },
     cancel: {
       run: async (page) => {
-        const { pending } = await page.sessions()
+        const { main, pending } = await page.sessions()
         const { viewer } = pending
         pending.cookies.removeSession()
         if (viewer) {
@@ -110,17 +110,33 @@ export const secondFactorRoute: PageRoute = {
               if (!(error instanceof AuthError)) throw error
             })
         }
-        return redirectTo(pathTo(page, '/sign-in'))
+        // The sign-in page would lead a session that lacks the factor to this page again.
+        const isWeak = main.viewer?.claims.aal === 'aal1' && !isSecondSignIn(page)
+        return redirectTo(pathTo(page, '/sign-in', isWeak ? { again: '1' } : {}))
       },
     },
   },
 }
 
-/** Returns the token of the session that waits for the factor, else of the main session. */
+/**
+ * Returns the token of the session that needs the factor. A step-up is that of the signed-in user,
+ * also where a sign-in of another user was left; a new sign-in beside a session names itself.
+ */
 async function tokenOf(page: PageRequest): Promise<string | null> {
   const { main, pending } = await page.sessions()
-  return pending.viewer?.accessToken ?? main.viewer?.accessToken ?? null
+  const viewer = isSecondSignIn(page) ? pending.viewer : (main.viewer ?? pending.viewer)
+  return viewer?.accessToken ?? null
 }
+
+/** Returns whether the step belongs to a sign-in in a browser that has a session. */
+const isSecondSignIn = ({ event }: PageRequest): boolean =>
+  event.url.searchParams.get(purposeField) === signInPurpose
+
+/** Returns the parameters that the links and forms of the step keep. */
+const stepOf = (page: PageRequest): Record<string, string | undefined> => ({
+  next: nextOf(page),
+  [purposeField]: isSecondSignIn(page) ? signInPurpose : undefined,
+})
 
 async function requireWaiting(page: PageRequest): Promise<string> {
   const accessToken = await tokenOf(page)
@@ -165,9 +181,15 @@ function nextOf({ event }: PageRequest): string | undefined {
 function present(page: PageRequest, user: User, state: PageFormState): Answer {
   const { text, event } = page
   if (!hasVerifiedFactor(user)) {
+    const again = isSecondSignIn(page) ? { again: '1' } : {}
+    const link = linkButton(text('confirm.back'), pathTo(page, '/sign-in', again))
     return presentPage(
       page,
-      { heading: text('factor.heading'), lead: text('factor.none'), body: [] },
+      {
+        heading: text('factor.heading'),
+        lead: text('factor.none'),
+        body: html`<div class="stack">${link}</div>`,
+      },
       state,
     )
   }
@@ -190,7 +212,7 @@ ${
   form(page, {
     path,
     action: 'send',
-    parameters: { factor: chosen.id, next: nextOf(page) },
+    parameters: { factor: chosen.id, ...stepOf(page) },
     body: html`${hidden('factor_id', chosen.id)}${button(text('confirm.resend'), 'quiet')}`,
   })
 }
@@ -200,10 +222,10 @@ ${
     .filter(({ id }) => id !== chosen.id)
     .map(
       (factor) =>
-        html`<p><a href="${pathTo(page, path, { factor: factor.id, next: nextOf(page) })}">${labelOf(page, factor)}</a></p>`,
+        html`<p><a href="${pathTo(page, path, { factor: factor.id, ...stepOf(page) })}">${labelOf(page, factor)}</a></p>`,
     )}`
 }
-${form(page, { path, action: 'cancel', body: button(text('factor.cancel'), 'quiet') })}
+${form(page, { path, action: 'cancel', parameters: stepOf(page), body: button(text('factor.cancel'), 'quiet') })}
 </div>`,
       ],
     },
@@ -231,7 +253,7 @@ function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent:
   const { text } = page
   const { factorType } = factor
   const id = hidden('factor_id', factor.id)
-  const parameters = { factor: factor.id, next: nextOf(page) }
+  const parameters = { factor: factor.id, ...stepOf(page) }
   const trust = page.host.deps.config.mfa.trustedDevices.enabled
     ? checkbox('factor', 'trust', text('factor.trust'))
     : null
@@ -240,6 +262,7 @@ function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent:
       path,
       options: 'key-options',
       action: 'key',
+      parameters: stepOf(page),
       label: text('factor.useKey'),
       style: 'primary',
       body: html`${id}${trust}`,

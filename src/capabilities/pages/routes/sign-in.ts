@@ -21,7 +21,8 @@ export const signInRoute: PageRoute = {
   path,
   replacedBy: 'signIn',
   show: async (page, state) => {
-    if (state.action === null && (await isSignedIn(page))) return redirectTo(targetOf(page))
+    const next = state.action === null ? await nextOfSignedIn(page) : null
+    if (next !== null) return redirectTo(next)
     return present(page, state)
   },
   actions: {
@@ -158,18 +159,21 @@ function confirmFirst(
   return redirectTo(pathTo(page, '/confirm'))
 }
 
-/** Whether a user is signed in, as stored. The page of a step-up is shown nevertheless. */
-async function isSignedIn(page: PageRequest): Promise<boolean> {
-  if (page.event.url.searchParams.has('again')) return false
+/**
+ * Returns the page that a signed-in user is redirected to: the target, or the page of the second
+ * factor that the session lacks. Null without a user, as stored, and for a step-up.
+ */
+async function nextOfSignedIn(page: PageRequest): Promise<string | null> {
+  if (page.event.url.searchParams.has('again')) return null
   const { main } = await page.sessions()
-  if (!main.viewer) return false
-  return main.requireUser().then(
-    () => true,
-    (error) => {
-      if (error instanceof AuthError && error.status < 500) return false
-      throw error
-    },
-  )
+  if (!main.viewer) return null
+  try {
+    await main.requireUser()
+    return targetOf(page)
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status >= 500) throw error
+    return error.code === 'insufficient_aal' ? pathTo(page, '/second-factor') : null
+  }
 }
 
 async function present(page: PageRequest, state: PageFormState): Promise<Answer> {

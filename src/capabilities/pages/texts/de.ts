@@ -73,6 +73,10 @@ export const de: Readonly<Record<TextKey, string>> = {
   'confirm.resend': 'Erneut senden',
   'confirm.back': 'Zurück zur Anmeldung',
   'captcha.script': 'Aktivieren Sie JavaScript, um zu bestätigen, dass Sie kein Roboter sind.',
+  'invitation.accounts': 'Konten',
+  'invitation.invited': 'Die Einladung gilt für dieses Konto.',
+  'invitation.signedOut':
+    'Sie sind bei diesem Konto angemeldet. Wenn Sie die Einladung annehmen, werden Sie in diesem Browser davon abgemeldet.',
   'complete.heading': 'Vielen Dank',
   'complete.lead':
     'Ihre Bestätigung ist eingegangen. Wenn Sie in einem anderen Browser oder auf einem anderen Gerät begonnen haben, fahren Sie dort fort oder melden Sie sich hier an.',

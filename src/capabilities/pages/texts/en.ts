@@ -78,6 +78,10 @@ export const en = {
 
   'captcha.script': 'Turn on JavaScript to confirm that you are not a robot.',
 
+  'invitation.accounts': 'Accounts',
+  'invitation.invited': 'The invitation is for this account.',
+  'invitation.signedOut':
+    'You are signed in to this account. Accepting the invitation signs you out of it in this browser.',
   'complete.heading': 'Thank you',
   'complete.lead':
     'We received your confirmation. If you started in another browser or on another device, continue there or sign in here.',

@@ -74,6 +74,10 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'confirm.resend': 'Renvoyer le message',
   'confirm.back': 'Retour à la connexion',
   'captcha.script': 'Activez JavaScript pour confirmer que vous n’êtes pas un robot.',
+  'invitation.accounts': 'Comptes',
+  'invitation.invited': 'L’invitation concerne ce compte.',
+  'invitation.signedOut':
+    'Vous êtes connecté à ce compte. Si vous acceptez l’invitation, vous en serez déconnecté dans ce navigateur.',
   'complete.heading': 'Merci',
   'complete.lead':
     'Nous avons reçu votre confirmation. Si vous avez commencé dans un autre navigateur ou sur un autre appareil, retournez-y ou connectez-vous ici.',

@@ -10,8 +10,6 @@ export default defineEventHandler(async (event) => {
   const session = await openSession(event)
   try {
     const { user } = await session.requireUser()
-    const hasFactor = user.factors.some(({ status }) => status === 'verified')
-    if (hasFactor) await session.requireUser({ aal: 2 })
     return { step: null, email: user.email }
   } catch (error) {
     const step = requiredStep(error)

@@ -21,7 +21,7 @@ export const errorsOf = (state: PageFormState, action: string): PageFormState['e
 /** Renews the session, whose assurance level may have changed with the factors. */
 export async function renewed(page: PageRequest): Promise<void> {
   const { main } = await page.sessions()
-  await main.requireUser()
+  await main.requireUser({ aal: 1 })
 }
 
 /** Returns a name that no other factor of the user has. */

@@ -30,10 +30,11 @@ export function openSession(event: ServerEvent): Promise<RequestSession> {
 }
 
 /**
- * Returns the user of a request, as stored now, in one query.
+ * Returns the user of a request, as stored now, in one query. Without `aal`, users with a verified
+ * second factor need it in this session, as in `session.requireUser`.
  *
  * @throws H3Error with the status of the error of `session.requireUser`, and its code in `data`:
- *   401 without a session.
+ *   401 without a session, 403 before the second factor.
  */
 export async function requireUser(
   event: ServerEvent,
