@@ -65,8 +65,7 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
       timeoutMs: outgoing.timeoutSeconds * 1000,
     })
     if (status !== 200) throw new Error(`the document has the status ${status}`)
-    if (!/\bjson\b/i.test(headers['content-type'] ?? ''))
-      throw new Error('the document is not JSON')
+    if (!isJson(headers['content-type'])) throw new Error('the document is not JSON')
     const read = textOfMembers(parse(text))
     return { text: read, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
   }
@@ -98,6 +97,12 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
       return parse(read.text)
     },
   }
+}
+
+/** Returns whether a media type is `application/json`, or one of its structured suffix (RFC 6839). */
+function isJson(contentType: string | undefined): boolean {
+  const [mediaType = ''] = (contentType ?? '').split(';', 1)
+  return /^application\/(?:[a-z\d!#$&^_.-]+\+)?json$/i.test(mediaType.trim())
 }
 
 /** Returns the members that are read, so that others cost no time at each request. */

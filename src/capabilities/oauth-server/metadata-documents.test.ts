@@ -100,6 +100,8 @@ describe('a client whose id is the URL of its metadata document', () => {
       () => publish({ token_endpoint_auth_method: 'client_secret_post' }),
     ],
     ['another content type', () => publish({}, { 'content-type': 'text/html' })],
+    ['JSON as a parameter', () => publish({}, { 'content-type': 'text/html; x=json' })],
+    ['JSON as a part', () => publish({}, { 'content-type': 'application/json-seq' })],
     ['a redirect', () => (response) => response.writeHead(302, { location: '/other' }).end()],
     ['an error', () => (response) => response.writeHead(404).end()],
     [
@@ -113,6 +115,14 @@ describe('a client whose id is the URL of its metadata document', () => {
     expect([response.status, response.body.error_code]).toEqual([400, 'oauth_client_not_found'])
     expect(response.headers.get('location')).toBeNull()
   })
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/client+json'])(
+    'is accepted for a document with the media type %s',
+    async (type) => {
+      answer = publish({}, { 'content-type': type })
+      expect((await oauth.authorize({ id: clientId })).status).toBe(302)
+    },
+  )
 
   it('is rejected at a private address that the configuration does not list', async () => {
     const strict = await startTestAuth(asDocumentServer([]))
