@@ -15,6 +15,7 @@ import {
   type WebServer,
 } from '../../../test/support/web-server.ts'
 import { isDocumentUrl } from './metadata-document.ts'
+import { destinationIn } from './redirect-uris.ts'
 
 const certificate = new URL('../../../test/support/certificate/', import.meta.url)
 const cert = readFileSync(new URL('localhost.pem', certificate), 'utf8')
@@ -174,6 +175,90 @@ describe('a client whose id is the URL of its metadata document', () => {
 
     expect(other.status).toBe(400)
     expect(locationOf(right).searchParams.get('authorization_id')).not.toBeNull()
+  })
+})
+
+describe('S113: a consent to a client that can change where its codes go', () => {
+  const other = 'https://other.example.test/cb'
+  /** Requests access at a redirect URI, and returns the response to the user. */
+  const open = async (token: string, redirect_uri: string, parameters = {}, id = clientId) =>
+    oauth.open(await oauth.begin({ id, secret: null }, { redirect_uri, ...parameters }), token)
+  const approve = async (token: string, redirect_uri: string, id = clientId) => {
+    const request = await oauth.begin({ id, secret: null }, { redirect_uri })
+    await oauth.open(request, token)
+    expect((await oauth.decide(request, token)).status).toBe(200)
+  }
+  const isRepeated = async (...given: Parameters<typeof open>): Promise<boolean> =>
+    (await open(...given)).body.redirect_url !== undefined
+
+  it('is not repeated for a host that its document names later, until the user approves it', async () => {
+    const { accessToken } = await auth.given.session()
+    await approve(accessToken, callback)
+    answer = publish({ redirect_uris: [callback, other] })
+    auth.clock.advance(301)
+
+    expect(await isRepeated(accessToken, callback)).toBe(true)
+    const shown = await open(accessToken, other)
+    expect(shown.body.client.name).toBe('Notes')
+    expect(shown.body.redirect_url).toBeUndefined()
+    const silent = await open(accessToken, other, { prompt: 'none' })
+    expect(silent.body.redirect_url).toContain('error=consent_required')
+
+    await approve(accessToken, other)
+    expect(await isRepeated(accessToken, other)).toBe(true)
+    expect(await isRepeated(accessToken, callback)).toBe(true)
+  })
+
+  it('is not repeated for the second host of a client that registered itself', async () => {
+    const { accessToken } = await auth.given.session()
+    const { body } = await auth.post('/oauth/clients/register', {
+      redirect_uris: [callback, other],
+    })
+    await approve(accessToken, callback, body.client_id)
+
+    expect(await isRepeated(accessToken, callback, {}, body.client_id)).toBe(true)
+    expect(await isRepeated(accessToken, other, {}, body.client_id)).toBe(false)
+  })
+
+  it('is repeated for every redirect URI that an operator registered', async () => {
+    const { accessToken } = await auth.given.session()
+    const { id } = await oauth.client({ redirect_uris: [callback, other, 'com.notes.app:/cb'] })
+    await approve(accessToken, callback, id)
+
+    expect(await isRepeated(accessToken, other, {}, id)).toBe(true)
+    expect(await isRepeated(accessToken, 'com.notes.app:/cb', {}, id)).toBe(true)
+  })
+
+  it('that was stored without destinations is repeated for registered clients only', async () => {
+    const { accessToken } = await auth.given.session()
+    const { body } = await auth.post('/oauth/clients/register', { redirect_uris: [callback] })
+    await approve(accessToken, callback)
+    await approve(accessToken, callback, body.client_id)
+    await auth.rows('update auth.oauth_consents set destinations = null')
+
+    expect(await isRepeated(accessToken, callback, {}, body.client_id)).toBe(true)
+    expect(await isRepeated(accessToken, callback)).toBe(false)
+    await approve(accessToken, callback)
+    expect(await isRepeated(accessToken, callback)).toBe(true)
+  })
+
+  it.each([
+    ['https://a.example/cb', 'https://a.example'],
+    ['https://a.example:8443?x', 'https://a.example:8443'],
+    ['http://127.0.0.1:5000/cb', 'http://127.0.0.1'],
+    ['http://[::1]:5000/cb', 'http://[::1]'],
+    ['http://[::1]/cb', 'http://[::1]'],
+    ['com.notes.app:/cb:1', 'com.notes.app:'],
+    ['com.notes.app://cb/x', 'com.notes.app://cb'],
+  ])('stores the destination of %s as %s', async (uri, destination) => {
+    const { accessToken, user } = await auth.given.session()
+    const { id } = await oauth.client({ redirect_uris: [uri] })
+    await approve(accessToken, uri, id)
+
+    expect(destinationIn(uri)).toBe(destination)
+    expect(
+      await auth.rows('select destinations from auth.oauth_consents where user_id = $1', [user.id]),
+    ).toEqual([{ destinations: [destination] }])
   })
 })
 
