@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -14,6 +15,7 @@ import {
   startWebServer,
   type WebServer,
 } from '../../../test/support/web-server.ts'
+import { signJws } from '../../platform/kit/jws.ts'
 import { isDocumentUrl } from './metadata-document.ts'
 import { destinationIn } from './redirect-uris.ts'
 
@@ -175,6 +177,130 @@ describe('a client whose id is the URL of its metadata document', () => {
 
     expect(other.status).toBe(400)
     expect(locationOf(right).searchParams.get('authorization_id')).not.toBeNull()
+  })
+})
+
+describe('a stored client of a metadata document that authenticates', () => {
+  const seconds = () => Math.floor(auth.clock.now().getTime() / 1000)
+  const keyPair = () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    return {
+      key: { algorithm: 'ES256' as const, key: privateKey },
+      jwk: publicKey.export({ format: 'jwk' }),
+    }
+  }
+  type Pair = ReturnType<typeof keyPair>
+  const withKey = ({ jwk }: Pair): ServerAnswer =>
+    publish(
+      { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [jwk] } },
+      { 'cache-control': 'max-age=60' },
+    )
+  const status =
+    (code: number): ServerAnswer =>
+    (response) =>
+      response.writeHead(code).end()
+  const reads = () => publisher.heard.filter(({ path }) => clientId.endsWith(path)).length
+
+  /** Authenticates by a key, and returns the error, or that of the code that does not exist. */
+  const authenticate = async ({ key }: Pair, path = '/oauth/token') => {
+    const client_assertion = await signJws(
+      key,
+      {},
+      {
+        iss: clientId,
+        sub: clientId,
+        aud: 'https://auth.example.test',
+        exp: seconds() + 60,
+        jti: randomUUID(),
+      },
+    )
+    const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+    const grant = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
+    const sent = await oauth.form(path, { client_assertion, client_assertion_type, ...grant })
+    return sent.body.error ?? sent.status
+  }
+
+  it('is read again after the max-age: a new key is valid, and a removed one is not', async () => {
+    const [first, second] = [keyPair(), keyPair()]
+    answer = withKey(first)
+    expect(await authenticate(first)).toBe('invalid_grant')
+    answer = withKey(second)
+    auth.clock.advance(61)
+
+    for (const path of ['/oauth/introspect', '/oauth/revoke', '/oauth/token']) {
+      expect([path, await authenticate(first, path)]).toEqual([path, 'invalid_client'])
+    }
+    expect(await authenticate(second, '/oauth/introspect')).toBe(200)
+    expect(await authenticate(second)).toBe('invalid_grant')
+    expect(reads()).toBe(2)
+  })
+
+  it('is read once more before the max-age for a key that is not known, at most each five seconds', async () => {
+    const [first, second, unknown] = [keyPair(), keyPair(), keyPair()]
+    answer = withKey(first)
+    await authenticate(first)
+    answer = withKey(second)
+
+    expect(await authenticate(second)).toBe('invalid_client')
+    expect(reads()).toBe(1)
+    auth.clock.advance(6)
+    expect(await authenticate(second)).toBe('invalid_grant')
+    expect(await authenticate(first)).toBe('invalid_client')
+    for (let count = 0; count < 5; count += 1) await authenticate(unknown)
+    expect(reads()).toBe(2)
+  })
+
+  it.each<[string, () => ServerAnswer]>([
+    ['404', () => status(404)],
+    ['410', () => status(410)],
+    [
+      'no JSON',
+      () => (response) => response.setHeader('content-type', 'application/json').end('{'),
+    ],
+    ['another client_id', () => publish({ client_id: 'https://other.example/' })],
+  ])('no longer authenticates once its document is %s', async (_, given) => {
+    const pair = keyPair()
+    answer = withKey(pair)
+    await authenticate(pair)
+    answer = given()
+    auth.clock.advance(61)
+
+    expect(await authenticate(pair)).toBe('invalid_client')
+    expect(await authenticate(pair)).toBe('invalid_client')
+    expect(reads()).toBe(2)
+    answer = withKey(pair)
+    auth.clock.advance(301)
+    expect(await authenticate(pair)).toBe('invalid_grant')
+  })
+
+  it('without a secret no longer gets tokens once its document is withdrawn', async () => {
+    const client = { id: clientId, secret: null }
+    const { accessToken } = await auth.given.session()
+    const tokens = await oauth.tokens(client, accessToken)
+    answer = status(404)
+    auth.clock.advance(301)
+
+    const refreshed = await oauth.refresh(client, tokens.refresh_token)
+    expect(refreshed.body.error).toBe('invalid_client')
+  })
+
+  it('continues for a day while its document is unavailable, with one request in 30 seconds', async () => {
+    const pair = keyPair()
+    answer = withKey(pair)
+    await authenticate(pair)
+    for (const given of [status(503), ((response) => response.destroy()) as ServerAnswer]) {
+      answer = given
+      auth.clock.advance(61)
+      const before = reads()
+      for (let count = 0; count < 5; count += 1) {
+        expect(await authenticate(pair)).toBe('invalid_grant')
+      }
+      // A connection that is closed is opened once more.
+      expect(reads() - before).toBeLessThanOrEqual(2)
+    }
+    auth.clock.advance(24 * 60 * 60)
+
+    expect(await authenticate(pair)).toBe('invalid_client')
   })
 })
 
