@@ -87,7 +87,7 @@ const meanings: Record<string, string> = {
 
 const consentForm = (name: string, host: string, scope: string, email: string) => `<!doctype html>
 <title>Allow access</title>
-<h1>${text(name)} would like access to your account</h1>
+<h1>“<bdi>${text(name.slice(0, 80))}</bdi>” would like access to your account</h1>
 <p>You continue at ${text(host)}. You are signed in as ${text(email)}.</p>
 <ul>${scope.split(' ').map((one) => `<li>${text(meanings[one] ?? one)}</li>`)}</ul>
 <form method="post">

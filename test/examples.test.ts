@@ -140,7 +140,7 @@ describe('the example', { timeout: 180_000 }, () => {
 
     expect(anonymous.text).toContain('<title>Sign in</title>')
     expect(signIn.location).toBe(consentPath)
-    expect(page.text).toContain('&lt;b>Notes&lt;/b> would like access')
+    expect(page.text).toContain('“<bdi>&lt;b>Notes&lt;/b></bdi>” would like access')
     expect(page.text).toContain('See your notes')
     expect(foreign.status).toBe(403)
     expect(allowed.location).toMatch(/^https:\/\/client\.example\.test\/cb\?code=/)

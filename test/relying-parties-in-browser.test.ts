@@ -71,7 +71,7 @@ describeInBrowser('an application that signs users in with', ({ open }) => {
       await page.locator('[name=identifier]').fill(email ?? '')
       await page.locator('input[type=password]').fill(testPassword)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByRole('heading', { name: /^Notes would like access/ }).waitFor()
+      await page.getByRole('heading', { name: /^“Notes” would like access/ }).waitFor()
       await page.getByRole('button', { name: 'Allow', exact: true }).click()
       await page.waitForURL((url) => url.origin === party.url && url.pathname === '/cb')
       const signedIn = await jsonOf(page)

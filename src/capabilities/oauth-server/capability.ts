@@ -9,7 +9,7 @@ import * as endSession from './end-session.endpoint.ts'
 import { endAuthorizationsOf, endOauthConsentsOf, reportEndedSessions } from './ended-grants.sql.ts'
 import * as grants from './grants.endpoint.ts'
 import { metadataRoutes } from './metadata.route.ts'
-import { oauthServerTables } from './migrations.ts'
+import { consentDestinations, oauthServerTables } from './migrations.ts'
 import * as terms from './oauth-server.terms.ts'
 import { settings } from './oauth-server-settings.terms.ts'
 import {
@@ -33,7 +33,10 @@ export const oauthServer = defineBuiltInCapability({
   name: 'oauth-server',
   terms,
   settings,
-  migrations: [{ name: '20261126-oauth-server', statements: oauthServerTables }],
+  migrations: [
+    { name: '20261126-oauth-server', statements: oauthServerTables },
+    { name: '20261127-oauth-consent-destinations', statements: consentDestinations },
+  ],
   entities: async () => {
     const { entities } = await import('./entities.ts')
     return entities

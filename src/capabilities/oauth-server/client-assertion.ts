@@ -36,6 +36,8 @@ export function clientOfAssertion(assertion: string): string {
 /**
  * Verifies an assertion by which a client authenticates. It is valid once.
  *
+ * @param readAgain returns the client where its metadata document changed, for a signature of a key
+ *   that is not known.
  * @throws AuthError `invalid_client` (401).
  * @see RFC 7523 §3, OpenID Connect Core 1.0 §9
  */
@@ -43,6 +45,7 @@ export async function verifyAssertion(
   ctx: AuthContext,
   client: OauthClient,
   assertion: string,
+  readAgain: () => Promise<OauthClient | null>,
 ): Promise<void> {
   const { clock, config, sql } = ctx
   const jws = decodeJws(assertion)
@@ -63,7 +66,11 @@ export async function verifyAssertion(
     }
   }
   if (typeof jti !== 'string' || jti === '' || jti.length > 500) throw rejected('has no jti')
-  if (!(await isSignedByClient(ctx, client, jws))) throw rejected('is not signed by the client')
+  if (!(await isSignedByClient(ctx, client, jws))) {
+    const changed = await readAgain()
+    const isSigned = changed !== null && (await isSignedByClient(ctx, changed, jws))
+    if (!isSigned) throw rejected('is not signed by the client')
+  }
   const expiresAt = new Date((exp + leewaySeconds) * 1000)
   if (!(await consumeProof(sql, ['assertion', client.clientId, jti], expiresAt))) {
     throw rejected('was used before')

@@ -11,10 +11,28 @@ export interface ClientDocuments {
   /**
    * Returns a document, from the cache while its `max-age` lasts.
    *
-   * @throws Error where it is unavailable, is no JSON object, or its host is not permitted.
+   * @throws UnusableDocument where it is withdrawn, or is no JSON object.
+   * @throws Error where it is unavailable, or its host is not permitted.
    */
-  read(clock: Clock, url: string, options?: { isNew?: boolean }): Promise<Record<string, unknown>>
+  read(clock: Clock, url: string, options?: ReadOptions): Promise<Record<string, unknown>>
+  /** Returns a document as {@link read}, with the time at which it was read. */
+  readDated(clock: Clock, url: string, options?: ReadOptions): Promise<DatedDocument>
 }
+
+export interface ReadOptions {
+  /** Reads the document again in spite of its `max-age`, at most once in a few seconds. */
+  isNew?: boolean
+  /** Repeats the error of a reading that failed shortly before, without a request. */
+  remembersFailure?: boolean
+}
+
+export interface DatedDocument {
+  document: Record<string, unknown>
+  readAt: Date
+}
+
+/** The error of a document that its publisher withdrew, or that describes nothing. */
+export class UnusableDocument extends Error {}
 
 /** A document as text: parsed, it may need a hundred times the memory. */
 interface CachedDocument {
@@ -38,6 +56,8 @@ const defaultLifetimeMs = 300_000
 const maxLifetimeMs = 24 * 60 * 60 * 1000
 /** A document is not requested more often, whatever its `max-age` and the requests of clients. */
 const minLifetimeMs = 5_000
+/** How long the error of a reading is repeated without a request, for callers that permit it. */
+const failureLifetimeMs = 30_000
 
 /**
  * Opens the documents of clients. A client states the URL, so that requests are bounded in number,
@@ -54,6 +74,7 @@ const documentsOf = memoize((fetch: OutsideFetch) =>
 
 function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): ClientDocuments {
   const cached = new Map<string, CachedDocument>()
+  const failures = new Map<string, { error: unknown; until: number }>()
   let cachedLength = 0
   const share = createSingleFlight()
   const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
@@ -64,9 +85,11 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
       headers: { accept: 'application/json' },
       timeoutMs: outgoing.timeoutSeconds * 1000,
     })
+    if (status === 404 || status === 410) {
+      throw new UnusableDocument(`the document has the status ${status}`)
+    }
     if (status !== 200) throw new Error(`the document has the status ${status}`)
-    if (!/\bjson\b/i.test(headers['content-type'] ?? ''))
-      throw new Error('the document is not JSON')
+    if (!isJson(headers['content-type'])) throw new UnusableDocument('the document is not JSON')
     const read = textOfMembers(parse(text))
     return { text: read, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
   }
@@ -86,18 +109,49 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     }
   }
 
-  return {
-    read: async (clock, url, { isNew = false } = {}) => {
-      const now = clock.now().getTime()
-      const known = cached.get(url)
-      const isUsable =
-        known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
-      if (known && isUsable) return parse(known.text)
-      const read = await share(url, () => request(url, now))
-      keep(url, read)
-      return parse(read.text)
-    },
+  /** Keeps the error of a reading. A withdrawn document is no longer used. */
+  const keepFailure = (url: string, error: unknown, now: number): void => {
+    if (error instanceof UnusableDocument) remove(url)
+    failures.delete(url)
+    failures.set(url, { error, until: now + failureLifetimeMs })
+    const [oldest] = failures.keys()
+    if (failures.size > maxCached && oldest !== undefined) failures.delete(oldest)
   }
+
+  const readDated: ClientDocuments['readDated'] = async (clock, url, options = {}) => {
+    const { isNew = false, remembersFailure = false } = options
+    const now = clock.now().getTime()
+    const known = cached.get(url)
+    const isUsable = known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
+    if (known && isUsable) return dated(known)
+    const failure = failures.get(url)
+    if (remembersFailure && failure && failure.until > now) throw failure.error
+    try {
+      const read = await share(url, () => request(url, now))
+      failures.delete(url)
+      keep(url, read)
+      return dated(read)
+    } catch (error) {
+      keepFailure(url, error, now)
+      throw error
+    }
+  }
+
+  return {
+    read: async (...given) => (await readDated(...given)).document,
+    readDated,
+  }
+}
+
+const dated = ({ text, readAt }: CachedDocument): DatedDocument => ({
+  document: parse(text),
+  readAt: new Date(readAt),
+})
+
+/** Returns whether a media type is `application/json`, or has its suffix. @see RFC 6839 §3.1 */
+function isJson(contentType: string | undefined): boolean {
+  const [mediaType = ''] = (contentType ?? '').split(';', 1)
+  return /^application\/(?:[a-z\d!#$&^_.-]+\+)?json$/i.test(mediaType.trim())
 }
 
 /** Returns the members that are read, so that others cost no time at each request. */
@@ -105,13 +159,21 @@ function textOfMembers(document: Record<string, unknown>): string {
   const present = members.filter((name) => Object.hasOwn(document, name))
   const text = JSON.stringify(Object.fromEntries(present.map((name) => [name, document[name]])))
   if (text.length <= maxReadLength) return text
-  throw new Error(`the document has more than ${maxReadLength} characters of metadata`)
+  throw new UnusableDocument(`the document has more than ${maxReadLength} characters of metadata`)
 }
 
 function parse(text: string): Record<string, unknown> {
-  const document: unknown = JSON.parse(text)
+  const document = parsedOrNull(text)
   if (isRecord(document)) return document
-  throw new Error('the document is not a JSON object')
+  throw new UnusableDocument('the document is not a JSON object')
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 function lifetimeMs(cacheControl: string | undefined): number {

@@ -26,7 +26,7 @@ import type { OauthClient } from './oauth-client.ts'
 import { authorizationNotFound, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { AuthorizationDetails, AuthorizationRedirect } from './oauth-grant.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
-import { isNative, withParameters } from './redirect-uris.ts'
+import { destinationIn, isNative, withParameters } from './redirect-uris.ts'
 import { scopesIn } from './scopes.ts'
 
 export type { AuthorizationDetails, AuthorizationRedirect }
@@ -219,8 +219,8 @@ function isRecent(
 
 /**
  * Returns whether an earlier consent is sufficient. The user decides again where the request
- * requires it, where the client may be an impostor on the same machine, and where the page is
- * opened again.
+ * requires it, where the client may be an impostor on the same machine, where another party
+ * receives the code, and where the page is opened again.
  *
  * @see RFC 8252 §8.6
  */
@@ -236,6 +236,7 @@ function mayRepeat(
   if (prompt.includes('consent') || prompt.includes('select_account')) return false
   if (!is_first && !requiresSignIn) return false
   if (client.client_type === 'public' && isNative(request.redirect_uri)) return false
+  if (!isApprovedDestination(client, consent, request.redirect_uri)) return false
   // An attacker may have consented before the owner of the address confirmed it.
   const confirmations = [user.emailConfirmedAt, user.phoneConfirmedAt].filter((at) => at !== null)
   const grantedAt = new Date(consent.granted_at)
@@ -245,6 +246,18 @@ function mayRepeat(
     request.resource === undefined || consent.resources.includes(request.resource)
   return coversScope && coversResource
 }
+
+/**
+ * Returns whether the user approved that a party receives codes. Redirect URIs of a client that an
+ * operator registered are the decision of operators. Those of a metadata document change at any
+ * time, so that a consent without destinations is not sufficient there.
+ */
+const isApprovedDestination = (
+  { registration_type: type }: OpenedAuthorization['client'],
+  { destinations }: OauthConsentRow,
+  redirectUri: string,
+): boolean =>
+  type === 'manual' || (destinations?.includes(destinationIn(redirectUri)) ?? type !== 'document')
 
 /** Ends a request that permits no page, with an error for the client. */
 async function rejectSilently(

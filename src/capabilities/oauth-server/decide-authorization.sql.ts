@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import type { OauthAuthorizationRow } from './personal-oauth.ts'
+import { destinationInSql } from './redirect-uris.ts'
 
 /** The maximum number of consents of a user. A further one replaces the oldest. */
 export const maxConsents = 1_000
@@ -60,14 +61,18 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
         order by granted_at desc, id offset ${$.kept}::int)
     ), g as (
       insert into ${sql.table('oauth_consents')} as g
-        (id, user_id, client_id, scopes, resources, granted_at)
+        (id, user_id, client_id, scopes, resources, granted_at, destinations)
       select ${$.consentId}, open.user_id, open.client_id,
         coalesce(to_jsonb(string_to_array(nullif(open.granted, ''), ' ')), '[]'),
         case when open.request ? 'resource'
-          then jsonb_build_array(open.request -> 'resource') else '[]' end, ${$.now}
+          then jsonb_build_array(open.request -> 'resource') else '[]' end, ${$.now},
+        case when open.request ? 'interval' then '[]'
+          else jsonb_build_array(${destinationInSql("open.request ->> 'redirect_uri'")}) end
       from open
       on conflict (user_id, client_id) do update
-        set scopes = excluded.scopes, resources = excluded.resources, granted_at = excluded.granted_at
+        set scopes = excluded.scopes, resources = excluded.resources, granted_at = excluded.granted_at,
+          destinations = (select jsonb_agg(distinct one) from jsonb_array_elements(
+            coalesce(g.destinations, '[]') || excluded.destinations) one)
       returning id
     ), done as (
       update ${sql.table('oauth_authorizations')} d set status = 'approved',

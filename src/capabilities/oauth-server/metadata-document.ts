@@ -3,7 +3,12 @@ import { checkBody } from '../../platform/http/check-input.ts'
 import { plainJson } from '../../platform/http/plain-json.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import { clientDocumentsOf } from './client-documents.ts'
+import {
+  clientDocumentsOf,
+  type DatedDocument,
+  type ReadOptions,
+  UnusableDocument,
+} from './client-documents.ts'
 import { clientFields } from './client-fields.ts'
 import { toClient } from './client-row.ts'
 import { deleteSurplusClients, surplusClients } from './clients.sql.ts'
@@ -62,30 +67,95 @@ const upsert = statement<UpsertParameters>(
  *   The log contains the reason.
  */
 export async function requireDocumentClient(
-  ctx: Pick<AuthContext, 'clock' | 'config' | 'logger' | 'random' | 'clientFetch' | 'sql'>,
+  ctx: DocumentContext,
   clientId: string,
 ): Promise<OauthClient> {
-  const { clock, logger, random, sql } = ctx
   try {
-    const document = await clientDocumentsOf(ctx).read(clock, clientId)
-    const row = clientRowOf(ctx, clientId, document)
-    await sql.query(upsert, {
-      clientId,
-      clientRows: rowsOf('oauth_clients', row),
-      surplus: surplusClients(random.hex(1)),
-    })
-    return toClient(row)
+    const dated = await clientDocumentsOf(ctx).readDated(ctx.clock, clientId)
+    return toClient(await storeClient(ctx, clientRowOf(ctx, clientId, dated)))
   } catch (error) {
     if (Object(error).status >= 500) throw error
-    logger.warn({ reason: String(Object(error).message) }, 'metadata document of a client rejected')
+    logRejection(ctx, error)
     throw clientNotFound(400)
   }
 }
 
+/**
+ * How long a stored client continues after the last reading of its document, while the document is
+ * unavailable.
+ */
+const maxStaleMs = 24 * 60 * 60 * 1000
+
+/**
+ * Returns the client of a stored row as its metadata document describes it. A stale document is
+ * read again. While it is unavailable, the client continues as stored for a day. A registered
+ * client has no document and is returned as stored.
+ *
+ * @param isNew reads the document again in spite of its `max-age`, as where a key is unknown.
+ * @returns null where the document is withdrawn or invalid, or was unavailable for too long. The
+ *   log contains the reason.
+ */
+export async function refreshClient(
+  ctx: DocumentContext,
+  stored: OauthClientRow,
+  { isNew = false }: { isNew?: boolean } = {},
+): Promise<OauthClient | null> {
+  if (stored.registration_type !== 'document') return toClient(stored)
+  const read = await readRow(ctx, stored.id, { isNew, remembersFailure: true }).catch(
+    (error: unknown) => ({ error }),
+  )
+  const storedAt = new Date(stored.updated_at)
+  if (!('error' in read)) {
+    // Another instance may have read the document later than this one.
+    const isLater = new Date(read.updated_at) > storedAt
+    return toClient(isLater ? await storeClient(ctx, read) : stored)
+  }
+  const isTemporary = !(read.error instanceof UnusableDocument)
+  const isRecent = ctx.clock.now().getTime() < storedAt.getTime() + maxStaleMs
+  if (isTemporary && isRecent) return toClient(stored)
+  if (Object(read.error).status >= 500) throw read.error
+  logRejection(ctx, read.error)
+  return null
+}
+
+/** Reads a document. @throws UnusableDocument also where it describes no valid client. */
+async function readRow(
+  ctx: DocumentContext,
+  clientId: string,
+  options: ReadOptions,
+): Promise<OauthClientRow> {
+  const dated = await clientDocumentsOf(ctx).readDated(ctx.clock, clientId, options)
+  try {
+    return clientRowOf(ctx, clientId, dated)
+  } catch (error) {
+    throw new UnusableDocument(String(Object(error).message), { cause: error })
+  }
+}
+
+type DocumentContext = Pick<
+  AuthContext,
+  'clock' | 'config' | 'logger' | 'random' | 'clientFetch' | 'sql'
+>
+
+async function storeClient(
+  { random, sql }: Pick<AuthContext, 'random' | 'sql'>,
+  row: OauthClientRow,
+): Promise<OauthClientRow> {
+  await sql.query(upsert, {
+    clientId: row.id,
+    clientRows: rowsOf('oauth_clients', row),
+    surplus: surplusClients(random.hex(1)),
+  })
+  return row
+}
+
+const logRejection = ({ logger }: Pick<AuthContext, 'logger'>, error: unknown): void =>
+  logger.warn({ reason: String(Object(error).message) }, 'metadata document of a client rejected')
+
 function clientRowOf(
   { config, clock }: Pick<AuthContext, 'config' | 'clock'>,
   clientId: string,
-  document: Record<string, unknown>,
+  { document, readAt }: DatedDocument,
 ): OauthClientRow {
   const { client_id: id, client_name: name, token_endpoint_auth_method: method } = document
   if (id !== clientId) throw new Error('client_id differs from the URL of the document')
@@ -106,7 +176,7 @@ function clientRowOf(
     secret_hash: null,
     ...columnsOfMetadata(metadata),
     created_at: now.toISOString(),
-    updated_at: now.toISOString(),
+    updated_at: readAt.toISOString(),
     expires_at: new Date(now.getTime() + unusedLifetimeMs).toISOString(),
   }
 }

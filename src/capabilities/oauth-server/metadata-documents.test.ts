@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -14,7 +15,9 @@ import {
   startWebServer,
   type WebServer,
 } from '../../../test/support/web-server.ts'
+import { signJws } from '../../platform/kit/jws.ts'
 import { isDocumentUrl } from './metadata-document.ts'
+import { destinationIn } from './redirect-uris.ts'
 
 const certificate = new URL('../../../test/support/certificate/', import.meta.url)
 const cert = readFileSync(new URL('localhost.pem', certificate), 'utf8')
@@ -100,6 +103,8 @@ describe('a client whose id is the URL of its metadata document', () => {
       () => publish({ token_endpoint_auth_method: 'client_secret_post' }),
     ],
     ['another content type', () => publish({}, { 'content-type': 'text/html' })],
+    ['JSON as a parameter', () => publish({}, { 'content-type': 'text/html; x=json' })],
+    ['JSON as a part', () => publish({}, { 'content-type': 'application/json-seq' })],
     ['a redirect', () => (response) => response.writeHead(302, { location: '/other' }).end()],
     ['an error', () => (response) => response.writeHead(404).end()],
     [
@@ -113,6 +118,14 @@ describe('a client whose id is the URL of its metadata document', () => {
     expect([response.status, response.body.error_code]).toEqual([400, 'oauth_client_not_found'])
     expect(response.headers.get('location')).toBeNull()
   })
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/client+json'])(
+    'is accepted for a document with the media type %s',
+    async (type) => {
+      answer = publish({}, { 'content-type': type })
+      expect((await oauth.authorize({ id: clientId })).status).toBe(302)
+    },
+  )
 
   it('is rejected at a private address that the configuration does not list', async () => {
     const strict = await startTestAuth(asDocumentServer([]))
@@ -164,6 +177,214 @@ describe('a client whose id is the URL of its metadata document', () => {
 
     expect(other.status).toBe(400)
     expect(locationOf(right).searchParams.get('authorization_id')).not.toBeNull()
+  })
+})
+
+describe('a stored client of a metadata document that authenticates', () => {
+  const seconds = () => Math.floor(auth.clock.now().getTime() / 1000)
+  const keyPair = () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    return {
+      key: { algorithm: 'ES256' as const, key: privateKey },
+      jwk: publicKey.export({ format: 'jwk' }),
+    }
+  }
+  type Pair = ReturnType<typeof keyPair>
+  const withKey = ({ jwk }: Pair): ServerAnswer =>
+    publish(
+      { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [jwk] } },
+      { 'cache-control': 'max-age=60' },
+    )
+  const status =
+    (code: number): ServerAnswer =>
+    (response) =>
+      response.writeHead(code).end()
+  const reads = () => publisher.heard.filter(({ path }) => clientId.endsWith(path)).length
+
+  /** Authenticates by a key, and returns the error, or that of the code that does not exist. */
+  const authenticate = async ({ key }: Pair, path = '/oauth/token') => {
+    const client_assertion = await signJws(
+      key,
+      {},
+      {
+        iss: clientId,
+        sub: clientId,
+        aud: 'https://auth.example.test',
+        exp: seconds() + 60,
+        jti: randomUUID(),
+      },
+    )
+    const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+    const grant = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
+    const sent = await oauth.form(path, { client_assertion, client_assertion_type, ...grant })
+    return sent.body.error ?? sent.status
+  }
+
+  it('is read again after the max-age: a new key is valid, and a removed one is not', async () => {
+    const [first, second] = [keyPair(), keyPair()]
+    answer = withKey(first)
+    expect(await authenticate(first)).toBe('invalid_grant')
+    answer = withKey(second)
+    auth.clock.advance(61)
+
+    for (const path of ['/oauth/introspect', '/oauth/revoke', '/oauth/token']) {
+      expect([path, await authenticate(first, path)]).toEqual([path, 'invalid_client'])
+    }
+    expect(await authenticate(second, '/oauth/introspect')).toBe(200)
+    expect(await authenticate(second)).toBe('invalid_grant')
+    expect(reads()).toBe(2)
+  })
+
+  it('is read once more before the max-age for a key that is not known, at most each five seconds', async () => {
+    const [first, second, unknown] = [keyPair(), keyPair(), keyPair()]
+    answer = withKey(first)
+    await authenticate(first)
+    answer = withKey(second)
+
+    expect(await authenticate(second)).toBe('invalid_client')
+    expect(reads()).toBe(1)
+    auth.clock.advance(6)
+    expect(await authenticate(second)).toBe('invalid_grant')
+    expect(await authenticate(first)).toBe('invalid_client')
+    for (let count = 0; count < 5; count += 1) await authenticate(unknown)
+    expect(reads()).toBe(2)
+  })
+
+  it.each<[string, () => ServerAnswer]>([
+    ['404', () => status(404)],
+    ['410', () => status(410)],
+    [
+      'no JSON',
+      () => (response) => response.setHeader('content-type', 'application/json').end('{'),
+    ],
+    ['another client_id', () => publish({ client_id: 'https://other.example/' })],
+  ])('no longer authenticates once its document is %s', async (_, given) => {
+    const pair = keyPair()
+    answer = withKey(pair)
+    await authenticate(pair)
+    answer = given()
+    auth.clock.advance(61)
+
+    expect(await authenticate(pair)).toBe('invalid_client')
+    expect(await authenticate(pair)).toBe('invalid_client')
+    expect(reads()).toBe(2)
+    answer = withKey(pair)
+    auth.clock.advance(301)
+    expect(await authenticate(pair)).toBe('invalid_grant')
+  })
+
+  it('without a secret no longer gets tokens once its document is withdrawn', async () => {
+    const client = { id: clientId, secret: null }
+    const { accessToken } = await auth.given.session()
+    const tokens = await oauth.tokens(client, accessToken)
+    answer = status(404)
+    auth.clock.advance(301)
+
+    const refreshed = await oauth.refresh(client, tokens.refresh_token)
+    expect(refreshed.body.error).toBe('invalid_client')
+  })
+
+  it('continues for a day while its document is unavailable, with one request in 30 seconds', async () => {
+    const pair = keyPair()
+    answer = withKey(pair)
+    await authenticate(pair)
+    for (const given of [status(503), ((response) => response.destroy()) as ServerAnswer]) {
+      answer = given
+      auth.clock.advance(61)
+      const before = reads()
+      for (let count = 0; count < 5; count += 1) {
+        expect(await authenticate(pair)).toBe('invalid_grant')
+      }
+      // A connection that is closed is opened once more.
+      expect(reads() - before).toBeLessThanOrEqual(2)
+    }
+    auth.clock.advance(24 * 60 * 60)
+
+    expect(await authenticate(pair)).toBe('invalid_client')
+  })
+})
+
+describe('S113: a consent to a client that can change where its codes go', () => {
+  const other = 'https://other.example.test/cb'
+  /** Requests access at a redirect URI, and returns the response to the user. */
+  const open = async (token: string, redirect_uri: string, parameters = {}, id = clientId) =>
+    oauth.open(await oauth.begin({ id, secret: null }, { redirect_uri, ...parameters }), token)
+  const approve = async (token: string, redirect_uri: string, id = clientId) => {
+    const request = await oauth.begin({ id, secret: null }, { redirect_uri })
+    await oauth.open(request, token)
+    expect((await oauth.decide(request, token)).status).toBe(200)
+  }
+  const isRepeated = async (...given: Parameters<typeof open>): Promise<boolean> =>
+    (await open(...given)).body.redirect_url !== undefined
+
+  it('is not repeated for a host that its document names later, until the user approves it', async () => {
+    const { accessToken } = await auth.given.session()
+    await approve(accessToken, callback)
+    answer = publish({ redirect_uris: [callback, other] })
+    auth.clock.advance(301)
+
+    expect(await isRepeated(accessToken, callback)).toBe(true)
+    const shown = await open(accessToken, other)
+    expect(shown.body.client.name).toBe('Notes')
+    expect(shown.body.redirect_url).toBeUndefined()
+    const silent = await open(accessToken, other, { prompt: 'none' })
+    expect(silent.body.redirect_url).toContain('error=consent_required')
+
+    await approve(accessToken, other)
+    expect(await isRepeated(accessToken, other)).toBe(true)
+    expect(await isRepeated(accessToken, callback)).toBe(true)
+  })
+
+  it('is not repeated for the second host of a client that registered itself', async () => {
+    const { accessToken } = await auth.given.session()
+    const { body } = await auth.post('/oauth/clients/register', {
+      redirect_uris: [callback, other],
+    })
+    await approve(accessToken, callback, body.client_id)
+
+    expect(await isRepeated(accessToken, callback, {}, body.client_id)).toBe(true)
+    expect(await isRepeated(accessToken, other, {}, body.client_id)).toBe(false)
+  })
+
+  it('is repeated for every redirect URI that an operator registered', async () => {
+    const { accessToken } = await auth.given.session()
+    const { id } = await oauth.client({ redirect_uris: [callback, other, 'com.notes.app:/cb'] })
+    await approve(accessToken, callback, id)
+
+    expect(await isRepeated(accessToken, other, {}, id)).toBe(true)
+    expect(await isRepeated(accessToken, 'com.notes.app:/cb', {}, id)).toBe(true)
+  })
+
+  it('that was stored without destinations is repeated for registered clients only', async () => {
+    const { accessToken } = await auth.given.session()
+    const { body } = await auth.post('/oauth/clients/register', { redirect_uris: [callback] })
+    await approve(accessToken, callback)
+    await approve(accessToken, callback, body.client_id)
+    await auth.rows('update auth.oauth_consents set destinations = null')
+
+    expect(await isRepeated(accessToken, callback, {}, body.client_id)).toBe(true)
+    expect(await isRepeated(accessToken, callback)).toBe(false)
+    await approve(accessToken, callback)
+    expect(await isRepeated(accessToken, callback)).toBe(true)
+  })
+
+  it.each([
+    ['https://a.example/cb', 'https://a.example'],
+    ['https://a.example:8443?x', 'https://a.example:8443'],
+    ['http://127.0.0.1:5000/cb', 'http://127.0.0.1'],
+    ['http://[::1]:5000/cb', 'http://[::1]'],
+    ['http://[::1]/cb', 'http://[::1]'],
+    ['com.notes.app:/cb:1', 'com.notes.app:'],
+    ['com.notes.app://cb/x', 'com.notes.app://cb'],
+  ])('stores the destination of %s as %s', async (uri, destination) => {
+    const { accessToken, user } = await auth.given.session()
+    const { id } = await oauth.client({ redirect_uris: [uri] })
+    await approve(accessToken, uri, id)
+
+    expect(destinationIn(uri)).toBe(destination)
+    expect(
+      await auth.rows('select destinations from auth.oauth_consents where user_id = $1', [user.id]),
+    ).toEqual([{ destinations: [destination] }])
   })
 })
 

@@ -1,5 +1,10 @@
 import { defineMigration } from '../../platform/sql/migration.ts'
 
+/** The destinations that a user approved: a consent without them precedes this column. */
+export const consentDestinations = defineMigration(({ table }) => [
+  `alter table ${table('oauth_consents')} add column destinations jsonb`,
+])
+
 /** The tables of the OAuth server, and the columns by which a session belongs to a client. */
 export const oauthServerTables = defineMigration(({ table, prefixed }) => [
   `create table ${table('oauth_clients')} (

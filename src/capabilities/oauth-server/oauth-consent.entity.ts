@@ -13,6 +13,11 @@ const OauthConsentSchema = defineEntity({
     /** The resources that the client may access for the user. @see RFC 8707 */
     resources: p.json<string[]>(),
     grantedAt: p.datetime(),
+    /**
+     * The origins and schemes that the user approved as recipients of codes; null where the consent
+     * was stored without them, by an earlier version or an import.
+     */
+    destinations: p.json<string[]>().nullable(),
   },
   uniques: [{ properties: ['user', 'client'] }],
 })

@@ -176,6 +176,8 @@ export interface ExportedOauthConsent {
   scopes: string[]
   resources: string[]
   grantedAt: string
+  /** The origins and schemes that the user approved; null for an imported consent. */
+  destinations: string[] | null
 }
 
 export interface ExportedOauthAuthorization {

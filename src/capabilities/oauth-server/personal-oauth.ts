@@ -19,6 +19,7 @@ export const personalOauthConsents = personalTable<OauthConsentRow>()({
     scopes: exported,
     resources: exported,
     granted_at: exported,
+    destinations: exported,
   },
   erasure: { rows: 'deleted' },
 })

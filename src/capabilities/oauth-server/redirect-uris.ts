@@ -65,6 +65,17 @@ function withoutPort(uri: string): string | null {
 /** Whether a redirect URI leads to this machine or to an installed application. */
 export const isNative = (uri: string): boolean => loopback.test(uri) || !/^https?:/i.test(uri)
 
+/**
+ * Returns the party that receives a code at a redirect URI: scheme and host, without the port of a
+ * loopback address, which changes. {@link destinationInSql} returns the same.
+ */
+export const destinationIn = (uri: string): string =>
+  (/^[^:/?#]+:(?:\/\/[^/?#]*)?/.exec(uri)?.[0] ?? uri).replace(/^(http:.*):[0-9]+$/, '$1')
+
+/** Returns {@link destinationIn} as an expression on a redirect URI. */
+export const destinationInSql = (uri: string): string =>
+  `regexp_replace(substring(${uri}, '^[^:/?#]+:(?://[^/?#]*)?'), '^(http:.*):[0-9]+$', '\\1')`
+
 /** Adds parameters to a redirect URI, whose own query stays as it is. */
 export function withParameters(
   uri: string,

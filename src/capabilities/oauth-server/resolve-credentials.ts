@@ -8,7 +8,7 @@ import { type ClientCredentials, invalidClient, readCredentials } from './client
 import { toClient } from './client-row.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { hashOfSecret } from './manage-clients.ts'
-import { isDocumentUrl, requireDocumentClient } from './metadata-document.ts'
+import { isDocumentUrl, refreshClient, requireDocumentClient } from './metadata-document.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
@@ -25,10 +25,9 @@ export async function resolveCredentials(
   parameters: OauthParameters,
 ): Promise<ClientCredentials> {
   const credentials = await readAndVerify(ctx, event, parameters)
+  if (isUuid(credentials.clientId)) return credentials
   // Clients of metadata documents stay stored when the setting is disabled.
-  const isAccepted =
-    isUuid(credentials.clientId) || ctx.config.oauthServer.clientIdMetadataDocuments.enabled
-  if (!isAccepted) throw invalidClient(event)
+  if (!ctx.config.oauthServer.clientIdMetadataDocuments.enabled) throw invalidClient(event)
   return credentials
 }
 
@@ -38,7 +37,7 @@ async function readAndVerify(
   parameters: OauthParameters,
 ): Promise<ClientCredentials> {
   const assertion = parameters('client_assertion')
-  if (assertion === undefined) return readCredentials(event, parameters)
+  if (assertion === undefined) return readCurrent(ctx, event, parameters)
   if (parameters('client_assertion_type') !== assertionType) {
     throw invalidRequest('client_assertion_type is not supported')
   }
@@ -52,8 +51,27 @@ async function readAndVerify(
   }
   const client = (await findKnownClient(ctx, clientId))?.client
   if (client?.tokenEndpointAuthMethod !== 'private_key_jwt') throw invalidClient(event)
-  await verifyAssertion(ctx, client, assertion)
+  await verifyAssertion(ctx, client, assertion, async () => {
+    const read = (await findKnownClient(ctx, clientId, { isNew: true }))?.client
+    if (read?.tokenEndpointAuthMethod !== 'private_key_jwt') return null
+    return read.updatedAt > client.updatedAt ? read : null
+  })
   return { clientId, method: 'private_key_jwt', secrets: [] }
+}
+
+/** Reads credentials. A stale document is read again before a statement compares its client. */
+async function readCurrent(
+  ctx: AuthContext,
+  event: H3Event,
+  parameters: OauthParameters,
+): Promise<ClientCredentials> {
+  const credentials = readCredentials(event, parameters)
+  const { clientId } = credentials
+  const isEnabled = ctx.config.oauthServer.clientIdMetadataDocuments.enabled
+  if (!isEnabled || !isDocumentUrl(clientId)) return credentials
+  const stored = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
+  if (stored && !(await refreshClient(ctx, stored))) throw invalidClient(event)
+  return credentials
 }
 
 /**
@@ -76,15 +94,22 @@ export async function authenticateClient(
   return found.client
 }
 
-/** Returns a stored client, or the one of a metadata document that is read for the first time. */
+/**
+ * Returns a stored client, or the one of a metadata document, which is read for the first time or
+ * where it is stale.
+ */
 async function findKnownClient(
   ctx: AuthContext,
   clientId: string,
+  options: { isNew?: boolean } = {},
 ): Promise<{ client: OauthClient; secretHash: string | null } | null> {
+  const { enabled: hasDocuments } = ctx.config.oauthServer.clientIdMetadataDocuments
   const found = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
-  if (found) return { client: toClient(found), secretHash: found.secret_hash }
-  if (!isDocumentUrl(clientId)) return null
-  if (!ctx.config.oauthServer.clientIdMetadataDocuments.enabled) return null
+  if (found) {
+    const client = hasDocuments ? await refreshClient(ctx, found, options) : toClient(found)
+    return client && { client, secretHash: found.secret_hash }
+  }
+  if (!hasDocuments || !isDocumentUrl(clientId)) return null
   const client = await requireDocumentClient(ctx, clientId).catch((error: unknown) => {
     if (error instanceof AuthError && error.code === 'oauth_client_not_found') return null
     throw error

@@ -3,7 +3,8 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { asOauthServer, callback, oauthOf } from '../../../test/support/oauth-clients.ts'
 import { openBrowser, origin } from '../../../test/support/page-browser.ts'
 import { requestMethods, testPassword } from '../../../test/support/test-auth.ts'
-import { logoOf, publisherOf } from './oauth-application.ts'
+import { destinationOf, logoOf, originText } from './oauth-application.ts'
+import { createTexts } from './texts/texts.ts'
 
 let auth: MessagingAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -54,6 +55,9 @@ const hrefIn = (page: string, text: string): string =>
     .map(([, href = '']) => href.replaceAll('&amp;', '&'))
     .find((href) => href.includes(text)) ?? ''
 
+/** Returns the element that contains the name of an application in a sentence. */
+const quoted = (name: string): string => `<bdi class="quoted">${name}</bdi>`
+
 const checkedScopes = (text: string) =>
   [...text.matchAll(/name="scope:([^"]+)" value="on" checked/g)].map(([, scope]) => scope)
 
@@ -77,7 +81,9 @@ describe('the consent page', () => {
 
     expect(first.pathname).toBe('/auth/sign-in')
     expect(locationOf(signedInAt).href).toBe(`${origin}${path}`)
-    expect((await browser.get(path)).text).toContain('Notes would like access to your Acme account')
+    expect((await browser.get(path)).text).toContain(
+      `${quoted('“Notes”')} would like access to your Acme account`,
+    )
   })
 
   it('signs in with the address and in the language that the request names', async () => {
@@ -114,7 +120,7 @@ describe('the consent page', () => {
     }
     expect(consent.searchParams.has('login_hint')).toBe(false)
     expect((await browser.get(`${consent.pathname}${consent.search}`)).text).toContain(
-      'Notes souhaite accéder à votre compte Acme',
+      `${quoted('«\u00a0Notes\u00a0»')} souhaite accéder à votre compte Acme`,
     )
   })
 
@@ -150,7 +156,9 @@ describe('the consent page', () => {
 
     const { text, headers } = await browser.get(path)
 
-    expect(text).toContain('&lt;b&gt;Notes&lt;/b&gt; would like access to your Acme account')
+    const name = quoted('“&lt;b&gt;Notes&lt;/b&gt;”')
+    expect(text).toContain(`${name} would like access to your Acme account`)
+    expect(text).toContain(`${name} will be able to:`)
     expect(text).toContain('client.example.test')
     expect(text).toContain('Confirm who you are')
     expect(text).toContain('See your email address')
@@ -161,6 +169,26 @@ describe('the consent page', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('delimits the name of the client and shortens it, so that it cannot pass for a sentence of the page', async () => {
+    const { browser } = await signedIn()
+    const sentence = 'Acme Bank. Your account is locked. This page is from Acme. '
+    const client_name = `${sentence.repeat(17)}End`
+    const { path } = await begin({}, { client_name })
+
+    const { text } = await browser.get(path)
+    await browser.submit(path, 'allow', { 'scope:email': 'on' })
+    const list = await browser.get('/auth/account/applications')
+    const short = `“${client_name.slice(0, 79).trimEnd()}…”`
+
+    expect(text).toContain(`<h1>${quoted(short)} would like access to your Acme account</h1>`)
+    expect(text).toContain(`<legend>${quoted(short)} will be able to:</legend>`)
+    expect(text).toContain(`<title>${short} would like`)
+    expect(text).toContain(`<summary>Full name</summary><p>${quoted(client_name)}</p></details>`)
+    expect(text.split(client_name)).toHaveLength(2)
+    expect(list.text).toContain(`<bdi>${short}</bdi>`)
+    expect(list.text.split(client_name)).toHaveLength(2)
   })
 
   it('grants the selected scopes', async () => {
@@ -337,19 +365,55 @@ const pathOf = ({ headers }: { headers: Headers }): string => {
   return `${pathname}${search}`
 }
 
-describe('the publisher of an application', () => {
+describe('the destination of an application', () => {
   it.each([
-    ['https://app.example/meta', null, 'http://127.0.0.1/cb', 'app.example'],
-    ['id', null, 'https://app.example/cb', 'app.example'],
-    ['id', 'https://example.com', 'https://app.example.com/cb', 'app.example.com'],
-    ['id', 'https://github.io', 'https://attacker.github.io/cb', 'attacker.github.io'],
-    ['id', 'https://com', 'https://evil.com/cb', 'evil.com'],
-    ['id', 'https://bank.example', 'https://evil.example.net/cb', 'evil.example.net'],
-    ['id', 'https://bank.example', 'com.evil.app:/cb', null],
-    ['id', null, 'http://localhost:1234/cb', null],
-  ])('of %s, %s and %s is %s', (clientId, clientUri, redirectUri, publisher) => {
-    const described = { clientId, clientUri, clientName: null, logoUri: null }
-    expect(publisherOf(described, redirectUri)).toBe(publisher)
+    ['https://app.example/cb', 'app.example'],
+    ['https://attacker.github.io/cb', 'attacker.github.io'],
+    ['com.evil.app:/cb', null],
+    ['com.evil.app://bank.example/cb', null],
+    ['http://localhost:1234/cb', null],
+    ['http://127.0.0.1/cb', null],
+    [null, null],
+  ])('%s is %s', (redirectUri, destination) => {
+    expect(destinationOf(redirectUri)).toBe(destination)
+  })
+
+  it.each([
+    [
+      'id',
+      'https://app.example/cb',
+      'This application is from app.example. You will continue there.',
+    ],
+    [
+      'https://app.example/meta',
+      'https://app.example/cb',
+      'This application is from app.example. You will continue there.',
+    ],
+    [
+      'https://app.example/meta',
+      'https://evil.example/cb',
+      'This application is from app.example. You will continue at evil.example.',
+    ],
+    [
+      'https://app.example/meta',
+      'http://127.0.0.1:5000/cb',
+      /^This application is from app\.example\. This application is on this device\./,
+    ],
+    [
+      'https://app.example/meta',
+      'com.evil.app:/cb',
+      /^This application is from app\.example\. This application is on this device\./,
+    ],
+    [
+      'https://app.example/meta',
+      null,
+      /^This application is from app\.example\. This application is on a device that shows a code\./,
+    ],
+    ['id', 'com.evil.app:/cb', /^This application is on this device\./],
+  ])('is named beside the publisher of %s for %s (S113)', (clientId, redirectUri, expected) => {
+    const sentences = originText({ text: createTexts({})('en') }, { clientId }, redirectUri)
+    if (typeof expected === 'string') expect(sentences).toBe(expected)
+    else expect(sentences).toMatch(expected)
   })
 
   it.each([
@@ -360,8 +424,16 @@ describe('the publisher of an application', () => {
     ['/logo.png', 'https://app.example/cb', false],
     ['https://bank.example/logo.png', 'com.evil.app:/cb', false],
     ['https://bank.example/logo.png', null, false],
-  ])('permits its logo %s beside %s: %s', (logoUri, redirectUri, isShown) => {
-    const client = { clientId: 'id', clientName: null, clientUri: 'https://bank.example', logoUri }
+    [
+      'https://bank.example/logo.png',
+      'https://evil.example/cb',
+      false,
+      'https://bank.example/meta',
+    ],
+    ['https://bank.example/logo.png', 'http://127.0.0.1/cb', false, 'https://bank.example/meta'],
+    ['https://bank.example/logo.png', 'https://bank.example/cb', true, 'https://bank.example/meta'],
+  ])('permits its logo %s beside %s: %s', (logoUri, redirectUri, isShown, clientId = 'id') => {
+    const client = { clientId, clientName: null, clientUri: 'https://bank.example', logoUri }
 
     expect(logoOf(client, redirectUri) !== null).toBe(isShown)
   })
@@ -400,7 +472,7 @@ describe('the device page', () => {
       user_code: ` ${device.user_code.toLowerCase()}`,
     })
     const consent = await browser.get(pathOf(entered))
-    expect(consent.text).toContain('Television would like access')
+    expect(consent.text).toContain(`${quoted('“Television”')} would like access`)
     expect(consent.text).toContain('This application is on a device that shows a code.')
     const allowed = await browser.submit(pathOf(entered), 'allow', { 'scope:email': 'on' })
     const end = await browser.get(pathOf(allowed))
@@ -423,7 +495,7 @@ describe('the device page', () => {
     expect((await device.poll()).body.error).toBe('authorization_pending')
     const entered = await victim.browser.submit('/auth/device', 'enter', code)
     expect((await victim.browser.get(pathOf(entered))).text).toContain(
-      'Television would like access',
+      `${quoted('“Television”')} would like access`,
     )
   })
 

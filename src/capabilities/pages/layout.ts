@@ -21,6 +21,8 @@ const scriptVersion = version(pageScript)
 
 export interface PageContent {
   heading: string
+  /** The heading with elements, in the place of that without. The title has none. */
+  headingMarkup?: Markup
   /** A sentence below the heading. */
   lead?: Markup | string | undefined
   body: Markup | readonly (Markup | null)[]
@@ -50,7 +52,7 @@ const accountPaths: Readonly<Record<AccountPage, string>> = {
 
 export function presentPage(page: PageRequest, content: PageContent, state: PageFormState): Answer {
   const { host, text, language, pre } = page
-  const { heading, lead, body, account, hasLanguageSwitch = true } = content
+  const { heading, headingMarkup, lead, body, account, hasLanguageSwitch = true } = content
   const done = pre.notice
   delete pre.notice
   const isFailed = hasErrors(state)
@@ -63,7 +65,7 @@ export function presentPage(page: PageRequest, content: PageContent, state: Page
     body: html`<body${account && html` class="wide"`}>
 <header class="site">${siteMark(page)}${account && accountMenu(page, account)}</header>
 <main>
-<h1>${heading}</h1>
+<h1>${headingMarkup ?? heading}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
 ${done && notice('success', text(done))}
 ${state.error !== null && notice('error', state.error, !hasFieldErrors)}

@@ -1,7 +1,10 @@
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
+import { html, type Markup } from '../../service/pages/html.ts'
 import { consentUrl } from '../oauth-server/authorize.ts'
+import { isNative } from '../oauth-server/redirect-uris.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
+import { withMarkup } from './with-markup.ts'
 
 /** An application that requests or has access to the account, as its client describes itself. */
 export interface DescribedClient {
@@ -11,35 +14,63 @@ export interface DescribedClient {
   logoUri: string | null
 }
 
+/** Returns the domain of a client's metadata document; null for a client without one. */
+export const publisherOf = ({ clientId }: Pick<DescribedClient, 'clientId'>): string | null =>
+  hostOf(clientId)
+
 /**
- * Returns the domain of the application: that of its metadata document, else that of its redirect
- * URI. A client may state any `client_uri`, also a parent of this domain, which need not have the
- * same owner, as that of a hosting service.
+ * Returns the domain that receives the code, where the user continues. A client may state any
+ * `client_uri`, also a parent of this domain, which need not have the same owner, as that of a
+ * hosting service. A metadata document may state a redirect URI of any domain.
  *
- * @param redirectUri null where the request is over.
+ * @param redirectUri null where the request is over, or one of a device.
  * @returns null for an application on the user's machine.
  */
-export const publisherOf = (
-  { clientId }: Pick<DescribedClient, 'clientId'>,
+export const destinationOf = (redirectUri: string | null): string | null =>
+  redirectUri === null || isNative(redirectUri) ? null : hostOf(redirectUri)
+
+/**
+ * Returns who published the application and where the user continues. Where both have the same
+ * domain, one sentence states it.
+ */
+export function originText(
+  { text }: Pick<PageRequest, 'text'>,
+  client: Pick<DescribedClient, 'clientId'>,
   redirectUri: string | null,
-): string | null => hostOf(clientId) ?? hostOf(redirectUri)
+): string {
+  const publisher = publisherOf(client)
+  const destination = destinationOf(redirectUri)
+  if (destination !== null && (publisher ?? destination) === destination) {
+    return text('consent.publisher', { domain: destination })
+  }
+  const end = () => {
+    if (redirectUri === null) return text('consent.device')
+    return destination === null
+      ? text('consent.native')
+      : text('consent.destination', { domain: destination })
+  }
+  return publisher === null ? end() : `${text('consent.from', { domain: publisher })} ${end()}`
+}
 
 const hostOf = (uri: string | null): string | null => {
   const url = URL.parse(uri ?? '')
   return url?.protocol === 'https:' ? url.hostname : null
 }
 
-/** Returns the logo of the application; null unless it is at the origin of the application. */
+/**
+ * Returns the logo of the application; null unless it is at an origin of the application, within
+ * the domain where the user continues.
+ */
 export function logoOf(
   { clientId, clientUri, logoUri }: DescribedClient,
   redirectUri: string | null,
 ): string | null {
   const logo = URL.parse(logoUri ?? '')
   if (logo?.protocol !== 'https:') return null
-  const publisher = publisherOf({ clientId }, redirectUri)
+  const destination = destinationOf(redirectUri)
   const origins = [clientId, clientUri, redirectUri].flatMap((uri) => {
     const url = URL.parse(uri ?? '')
-    return url !== null && isWithin(url.hostname, publisher) ? [url.origin] : []
+    return url !== null && isWithin(url.hostname, destination) ? [url.origin] : []
   })
   return origins.includes(logo.origin) ? logo.href : null
 }
@@ -51,12 +82,49 @@ const isWithin = (host: string, domain: string | null): boolean =>
 export const isDeviceRequest = ({ ctx }: PageRequest, redirectUri: string): boolean =>
   redirectUri === consentUrl(ctx, ctx.config.oauthServer.deviceFlow.path, {})
 
-/** Returns the name of the application as users read it. */
-export const nameOfClient = (
+/** The maximum number of characters of a name that a sentence contains. */
+const maxShownLength = 80
+
+/** The name of an application, which its client chose, as pages show it. */
+export interface ShownName {
+  /** The name in quotation marks, shortened. */
+  quoted: string
+  /** The same as an element with a border, so that it cannot pass for words of the page. */
+  markup: Markup
+  /** The whole name where it was shortened, else null. */
+  full: string | null
+}
+
+/** Returns the name of the application as users read it. Words of the service are not quoted. */
+export function nameOfClient(
   { text }: Pick<PageRequest, 'text'>,
   { clientName }: Pick<DescribedClient, 'clientName'>,
-  publisher: string | null,
-): string => clientName ?? publisher ?? text('consent.unnamed')
+  domain: string | null,
+): ShownName {
+  const name = clientName ?? domain
+  if (name === null) {
+    const unnamed = text('consent.unnamed')
+    return { quoted: unnamed, markup: html`${unnamed}`, full: null }
+  }
+  const characters = [...name]
+  const isLong = characters.length > maxShownLength
+  const short = isLong
+    ? `${characters
+        .slice(0, maxShownLength - 1)
+        .join('')
+        .trimEnd()}…`
+    : name
+  const quoted = text('consent.quoted', { client: short })
+  return { quoted, markup: html`<bdi class="quoted">${quoted}</bdi>`, full: isLong ? name : null }
+}
+
+/** Returns a text of the page that contains the name of an application. */
+export const textWithName = (
+  { text }: Pick<PageRequest, 'text'>,
+  key: TextKey,
+  name: ShownName,
+  values: Readonly<Record<string, string>> = {},
+): Markup => withMarkup(text(key, values), { client: name.markup })
 
 /** Returns the meaning of a scope: that of the configuration, else that of OpenID Connect. */
 export function meaningOf({ host, text }: PageRequest, scope: string): string {

@@ -24,9 +24,15 @@ export const applicationsRoute: PageRoute = {
     const { text, ctx } = page
     const grants = await listOwnGrants(ctx, await authenticateCaller(ctx, account.accessToken))
     const label = text('applications.heading')
-    const rows = grants.map(({ client, scopes, grantedAt }) => ({
-      title: nameOfClient(page, client, publisherOf(client, null)),
+    const described = grants.map((grant) => {
+      const publisher = publisherOf(grant.client)
+      return { ...grant, publisher, name: nameOfClient(page, grant.client, publisher) }
+    })
+    const rows = described.map(({ client, publisher, name, scopes, grantedAt }) => ({
+      title: name.quoted,
       details: [
+        name.full,
+        publisher && text('consent.from', { domain: publisher }),
         scopes.map((scope) => meaningOf(page, scope)).join(' · '),
         text('applications.granted', { date: formatDate(page, grantedAt) }),
       ],

@@ -20,11 +20,13 @@ import { form } from '../components/form.ts'
 import { invalidState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import {
+  destinationOf,
   isDeviceRequest,
   logoOf,
   meaningOf,
   nameOfClient,
-  publisherOf,
+  originText,
+  textWithName,
 } from '../oauth-application.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -134,10 +136,8 @@ function present(
   const { text, host } = page
   const { client, redirectUri, resource, authorizationId } = details
   // A device has no page: its redirect URI is that of this service.
-  const isDevice = isDeviceRequest(page, redirectUri)
-  const target = isDevice ? null : redirectUri
-  const publisher = publisherOf(client, target)
-  const name = nameOfClient(page, client, publisher)
+  const target = isDeviceRequest(page, redirectUri) ? null : redirectUri
+  const name = nameOfClient(page, client, destinationOf(target))
   const logo = logoOf(client, target)
   if (logo !== null) page.imageOrigins.push(new URL(logo).origin)
   const parameters = { authorization_id: authorizationId }
@@ -148,12 +148,13 @@ function present(
   return presentPage(
     page,
     {
-      heading: text('consent.heading', { client: name, site: host.siteName }),
-      lead: leadOf(page, publisher, isDevice),
-      body: html`${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
+      heading: text('consent.heading', { client: name.quoted, site: host.siteName }),
+      headingMarkup: textWithName(page, 'consent.heading', name, { site: host.siteName }),
+      lead: originText(page, client, target),
+      body: html`${name.full !== null && html`<details class="hint"><summary>${text('consent.fullName')}</summary><p><bdi class="quoted">${name.full}</bdi></p></details>`}${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
 ${submitted(
   'allow',
-  html`<fieldset><legend>${text('consent.scopes', { client: name })}</legend>
+  html`<fieldset><legend>${textWithName(page, 'consent.scopes', name)}</legend>
 ${scopes.map((scope) => scopeBox(page, scope, isRejected ? state.values : null))}</fieldset>
 ${resource !== null && html`<p class="hint">${text('consent.resource', { resource })}</p>`}
 ${button(text('consent.allow'))}`,
@@ -167,13 +168,6 @@ ${button(text('consent.switch'), 'quiet')}`,
     },
     state,
   )
-}
-
-function leadOf({ text }: PageRequest, publisher: string | null, isDevice: boolean): string {
-  if (isDevice) return text('consent.device')
-  return publisher === null
-    ? text('consent.native')
-    : text('consent.publisher', { domain: publisher })
 }
 
 /**

@@ -182,6 +182,10 @@ export const de: Readonly<Record<TextKey, string>> = {
 
   'consent.heading': '{client} möchte auf Ihr Konto bei {site} zugreifen',
   'consent.publisher': 'Diese Anwendung stammt von {domain}. Danach geht es dort weiter.',
+  'consent.from': 'Diese Anwendung stammt von {domain}.',
+  'consent.destination': 'Danach geht es bei {domain} weiter.',
+  'consent.quoted': '„{client}“',
+  'consent.fullName': 'Vollständiger Name',
   'consent.native':
     'Diese Anwendung befindet sich auf diesem Gerät. Erlauben Sie den Zugriff nur, wenn Sie dies selbst begonnen haben.',
   'consent.device':

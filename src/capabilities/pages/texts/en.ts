@@ -192,6 +192,10 @@ export const en = {
 
   'consent.heading': '{client} would like access to your {site} account',
   'consent.publisher': 'This application is from {domain}. You will continue there.',
+  'consent.from': 'This application is from {domain}.',
+  'consent.destination': 'You will continue at {domain}.',
+  'consent.quoted': '“{client}”',
+  'consent.fullName': 'Full name',
   'consent.native':
     'This application is on this device. Allow access only if you started this yourself.',
   'consent.device':

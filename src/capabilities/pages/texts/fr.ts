@@ -184,6 +184,10 @@ export const fr: Readonly<Record<TextKey, string>> = {
 
   'consent.heading': '{client} souhaite accéder à votre compte {site}',
   'consent.publisher': 'Application de {domain}, où vous continuerez ensuite.',
+  'consent.from': 'Cette application provient de {domain}.',
+  'consent.destination': 'Vous continuerez ensuite sur {domain}.',
+  'consent.quoted': '«\u00a0{client}\u00a0»',
+  'consent.fullName': 'Nom complet',
   'consent.native':
     'Cette application se trouve sur cet appareil. N’autorisez l’accès que si vous avez lancé cette opération vous-même.',
   'consent.device':
