@@ -168,6 +168,10 @@ describe('the second factor', () => {
 
     expect(again.headers.get('location')).toBe(origin)
     expect(browser.jar.has(session)).toBe(true)
+    const headers = { cookie: `${session}=${browser.jar.get(session)}` }
+    const sessions = openCookieSessions(auth.auth, { origin }, auth.clock)
+    const opened = await sessions.open({ method: 'GET', headers })
+    expect((await opened.requireUser()).aal).toBe('aal2')
   })
 
   it('is proved again before a change, if the proof is old', async () => {
