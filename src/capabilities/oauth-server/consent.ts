@@ -248,9 +248,9 @@ function mayRepeat(
 }
 
 /**
- * Returns whether the user approved that a party receives codes. Redirect URIs of a client that an
- * operator registered are the decision of operators. Those of a metadata document change at any
- * time, so that a consent without destinations is not sufficient there.
+ * Returns whether the user approved that a party receives codes. The redirect URIs of a client that
+ * an operator registered are the operator's decision. A metadata document may change at any time,
+ * so that a consent without destinations is not sufficient for its client.
  */
 const isApprovedDestination = (
   { registration_type: type }: OpenedAuthorization['client'],

@@ -4,7 +4,6 @@ import { consentUrl } from '../oauth-server/authorize.ts'
 import { isNative } from '../oauth-server/redirect-uris.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
-import { withMarkup } from './with-markup.ts'
 
 /** An application that requests or has access to the account, as its client describes itself. */
 export interface DescribedClient {
@@ -125,6 +124,10 @@ export const textWithName = (
   name: ShownName,
   values: Readonly<Record<string, string>> = {},
 ): Markup => withMarkup(text(key, values), { client: name.markup })
+
+/** Returns a text as HTML, with elements in the place of its placeholders. */
+const withMarkup = (text: string, elements: Readonly<Record<string, Markup>>): Markup =>
+  html`${text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 1 ? (elements[part] ?? `{${part}}`) : part))}`
 
 /** Returns the meaning of a scope: that of the configuration, else that of OpenID Connect. */
 export function meaningOf({ host, text }: PageRequest, scope: string): string {

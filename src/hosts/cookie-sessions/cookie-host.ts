@@ -63,8 +63,8 @@ export const endingCodes: ReadonlySet<string> = new Set(
 )
 
 /**
- * Error codes of a renewal after which the session has ended. The added ones are those of a session
- * of an OAuth client and of a malformed token; in other calls they concern the input of the user.
+ * Error codes of a renewal after which the session has ended. A renewal returns the added codes for
+ * a session of an OAuth client and for a malformed token; in other calls they concern the input.
  */
 export const renewalEndingCodes: ReadonlySet<string> = new Set([
   ...endingCodes,

@@ -36,8 +36,8 @@ export const responds = ({ missedBeats }: Pick<Beating, 'missedBeats'>): boolean
   missedBeats < silentAfter
 
 /**
- * Sends heartbeats to the workers. They are counted, and not timed: where the
- * whole machine was suspended, each worker responds before the next one.
+ * Sends heartbeats to the workers. They are counted, and not timed: where the whole machine was
+ * suspended, each worker responds before the next one.
  */
 export function createHeartbeats<One extends Beating>({
   all,
