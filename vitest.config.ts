@@ -54,6 +54,7 @@ export const processes = [
   'test/serve.test.ts',
   'test/shared-*.test.ts',
   'test/telemetry*.test.ts',
+  'test/compile-cache.test.ts',
   'test/unread-log.test.ts',
   'test/verify-in-runtimes.test.ts',
   'test/wire-cuts.test.ts',

@@ -33,6 +33,7 @@ import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { serviceUnavailable } from '../platform/errors/request-errors.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
+import { cacheFolder } from '../platform/kit/cache-folder.ts'
 import { type Clock, systemClock } from '../platform/kit/clock.ts'
 import { createSingleFlight } from '../platform/kit/concurrency.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
@@ -81,7 +82,6 @@ import { type ChangeListener, listenForChanges } from './persistence/listen-for-
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
-import { preparedDataFolder } from './persistence/prepared-data.ts'
 import { withReplica } from './persistence/replica.ts'
 import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
@@ -303,7 +303,7 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
-      ? embeddedPostgresDriver(embeddedDataFolder, preparedDataFolder())
+      ? embeddedPostgresDriver(embeddedDataFolder, cacheFolder())
       : postgresDriver({ ...config.database, ...unusedLimit(config), url })
   return openDatabase(driver, config.database)
 }

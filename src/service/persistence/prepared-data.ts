@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, readFileSync } from 'node:fs'
 import { constants, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { areOurs } from '../../platform/kit/cache-folder.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { migrations } from './migrations.ts'
 import type { Namespace, TableNames } from './table-names.ts'
@@ -22,8 +22,6 @@ export interface PreparedData {
   /** Stores a copy of the data of a folder that no statement changes meanwhile. */
   storeFrom(folder: string): Promise<void>
 }
-
-export const preparedDataFolder = (): string => join(homedir(), '.cache', 'latchkey')
 
 const maxUnusedMs = 30 * 86_400_000
 
@@ -56,7 +54,7 @@ export function openPreparedData({
   const entry = join(root, `data-${key}`)
   return {
     copyTo: async (folder) => {
-      if (!(await isOurs(root, entry))) return false
+      if (!areOurs(root, entry)) return false
       await copyContents(entry, folder).catch(async (error: unknown) => {
         await deleteContents(folder)
         throw error
@@ -67,7 +65,7 @@ export function openPreparedData({
     },
     storeFrom: async (folder) => {
       await mkdir(root, { recursive: true, mode: 0o700 })
-      if (!(await isOurs(root))) return
+      if (!areOurs(root)) return
       const draft = join(root, `draft-${randomBytes(6).toString('hex')}`)
       try {
         await mkdir(draft, { mode: 0o700 })
@@ -111,17 +109,6 @@ export async function beginCreation(folder: string): Promise<(() => Promise<void
   else if (names.includes(versionFile)) return null
   await writeFile(marker, '')
   return () => rm(marker)
-}
-
-/**
- * Reports whether folders and their parent belong to the user of this process, and no other user
- * can write to them. A symbolic link is none of these.
- */
-async function isOurs(...folders: [string, ...string[]]): Promise<boolean> {
-  const uid = process.getuid?.()
-  const all = [dirname(folders[0]), ...folders]
-  const found = await Promise.all(all.map((folder) => lstat(folder).catch(() => null)))
-  return found.every((one) => one?.isDirectory() && one.uid === uid && (one.mode & 0o022) === 0)
 }
 
 async function deleteUnused(root: string): Promise<void> {
