@@ -24,9 +24,17 @@ export interface Child {
  * @param script relative to `bench/`, built by `buildScripts`.
  * @param args its `process.argv`.
  */
-export async function startChild(script: string, ...args: string[]): Promise<Child> {
+export const startChild = (script: string, ...args: string[]): Promise<Child> =>
+  startChildWith({}, script, ...args)
+
+/** @param env further variables of the process. */
+export async function startChildWith(
+  env: Record<string, string>,
+  script: string,
+  ...args: string[]
+): Promise<Child> {
   const child = fork(builtScript(script), args, {
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   })
   const exited: Promise<never> = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${script} ended (${signal ?? code})`)

@@ -2,7 +2,7 @@ import { runSql } from '../../test/support/sql.ts'
 import type { Load, LoadFigures } from '../load/generator.ts'
 import type { Usage } from '../targets/serve.ts'
 import type { Operation, Target } from '../targets/target.ts'
-import { type Child, startChild } from './child-process.ts'
+import { type Child, startChildWith } from './child-process.ts'
 import type { Population, Visit } from './population.ts'
 
 /** A target's server on its database, with users in it. */
@@ -19,14 +19,19 @@ export interface Figures extends LoadFigures {
   cpuMicrosPerRequest: number
 }
 
-/** Starts a target's server, which creates its tables. */
+/**
+ * Starts a target's server, which creates its tables.
+ *
+ * @param env further variables of its process.
+ */
 export async function openSite(
   target: Target,
   databaseUrl: string,
   people: Population,
+  env: Record<string, string> = {},
 ): Promise<Site> {
   const [script, ...args] = target.server
-  const server = await startChild(script, databaseUrl, ...args)
+  const server = await startChildWith(env, script, databaseUrl, ...args)
   return { target, server, url: await server.ask<string>('url'), databaseUrl, people }
 }
 

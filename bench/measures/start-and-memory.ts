@@ -1,6 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type Bench, rotated, siteOf } from '../bench.ts'
 import { floor } from '../floor/target.ts'
+import { secret } from '../kit/people.ts'
 import { openSite, run, type Site } from '../kit/site.ts'
 import { median } from '../kit/statistics.ts'
 import type { Section } from '../report/section.ts'
@@ -38,6 +45,7 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
       busy.get(site)?.push(await peakWhenBusy(bench, site))
     }
   }
+  const stored = await measureStoredStarts(bench, ours, smallest)
   const ratioTo = (values: number[] = [], others: number[] = []) =>
     median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
   const startsOf = (site: Site) => starts.get(site)?.map(({ ms }) => ms)
@@ -53,12 +61,18 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
   ])
   return {
     title: 'Start and memory',
-    note: `From the start of the process until it listens, its migrated database open; resident memory a second later, at the peak of a new process that serves refreshes over ${connections} connections, and at its peak during all of this bench.`,
+    note: `From the start of the process until it listens, its migrated database open; resident memory a second later, at the peak of a new process that serves refreshes over ${connections} connections, and at its peak during all of this bench. With stored code, \`latchkey serve\` started in ${digits(median(stored.command))} ms, and the floor in ${digits(median(stored.floor))} ms.`,
     table: [['target', 'start ms', 'idle MB', `MB at ${connections}`, 'peak MB'], ...rows],
     bars: [
       {
         what: 'start with a migrated database: ms, against the floor',
         measured: ratioTo(startsOf(ours), startsOf(smallest)),
+        unit: '×',
+        limit: { atMost: 2 },
+      },
+      {
+        what: 'start of `latchkey serve` with stored code: ms, against the floor',
+        measured: ratioTo(stored.command, stored.floor),
         unit: '×',
         limit: { atMost: 2 },
       },
@@ -74,11 +88,74 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
   }
 }
 
-async function startAgain({ target, databaseUrl, people }: Site): Promise<Start> {
+/**
+ * Measures starts where Node finds the compiled code of an earlier one, as `latchkey serve` stores
+ * it, until the server listens.
+ */
+async function measureStoredStarts({ plan }: Bench, ours: Site, smallest: Site) {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  try {
+    const startCommand = () => startCommandAgain(ours.databaseUrl, folder)
+    const startFloor = async () =>
+      (await startAgain(smallest, { NODE_COMPILE_CACHE: folder }, 0)).ms
+    const stored: { command: number[]; floor: number[] } = { command: [], floor: [] }
+    // The first starts store the code.
+    await startCommand()
+    await startFloor()
+    for (let round = 0; round < plan.starts; round += 1) {
+      stored.command.push(await startCommand())
+      stored.floor.push(await startFloor())
+    }
+    return stored
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Returns the time from the start of the process until its log contains `listening`. */
+async function startCommandAgain(databaseUrl: string, home: string): Promise<number> {
   const startedAt = performance.now()
-  const { server } = await openSite(target, databaseUrl, people)
+  const child = spawn(process.execPath, [command, 'serve'], {
+    env: {
+      HOME: home,
+      NODE_ENV: 'production',
+      AUTH_SITE_URL: 'https://app.example.test',
+      AUTH_API_EXTERNAL_URL: 'https://auth.example.test',
+      AUTH_API_HOST: '127.0.0.1',
+      AUTH_API_PORT: '0',
+      AUTH_DATABASE_URL: databaseUrl,
+      AUTH_JWT_SECRET: secret,
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes('"msg":"listening"')) resolve()
+      })
+    child.once('exit', () => reject(new Error(output)))
+  })
   const ms = performance.now() - startedAt
-  await sleep(settleMs)
+  child.kill('SIGTERM')
+  await exited
+  return ms
+}
+
+const command = fileURLToPath(new URL('../../dist/standalone/cli.js', import.meta.url))
+
+async function startAgain(
+  { target, databaseUrl, people }: Site,
+  env: Record<string, string> = {},
+  settledMs = settleMs,
+): Promise<Start> {
+  const startedAt = performance.now()
+  const { server } = await openSite(target, databaseUrl, people, env)
+  const ms = performance.now() - startedAt
+  await sleep(settledMs)
   const { rssBytes } = await server.ask<Usage>('usage')
   await server.stop()
   return { ms, idleBytes: rssBytes }
