@@ -140,14 +140,17 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).stdout.toString()
     for (const one of [pid, ...children.split('\n').map(Number)]) if (one) kill(one)
   }
-  /** A standby that received more than the new primary has another history, until it is copied. */
+  /**
+   * A standby that received more than the new primary has another history, until it is copied. Some
+   * of these do not even start.
+   */
   const reinitialize = async (followers: unknown[]) => {
     for (const node of nodes) {
-      if (followers.includes(node.name) || (await roleOf(node)) !== 'replica') continue
+      if (followers.includes(node.name) || (await roleOf(node)) === 'master') continue
       await fetch(`http://127.0.0.1:${node.restPort}/reinitialize`, {
         method: 'POST',
         body: JSON.stringify({ force: true }),
-      })
+      }).catch(() => {}) // Its Patroni has ended.
     }
   }
   const whenSafe = async () => {
