@@ -91,7 +91,8 @@ const maxTriedKeys = 4
 
 /**
  * Returns whether one of a client's keys signed a token. The algorithm has to be one of a key pair.
- * Keys that a client publishes are read again where none fits, at most once in a few seconds.
+ * Keys that a client publishes are read again where none fits, at most once in a few seconds, and not
+ * where reading them has just failed.
  */
 async function isSignedByClient(
   ctx: Pick<AuthContext, 'config' | 'clock' | 'clientFetch'>,
@@ -109,7 +110,9 @@ async function isSignedByClient(
   if (!jwksUri) return false
   const documents = clientDocumentsOf(ctx)
   for (const isNew of [false, true]) {
-    const set = await documents.read(ctx.clock, jwksUri, { isNew }).catch(unlessOverloaded)
+    const set = await documents
+      .read(ctx.clock, jwksUri, { isNew, remembersFailure: isNew })
+      .catch(unlessOverloaded)
     if (set && isSignedWith(set)) return true
   }
   return false

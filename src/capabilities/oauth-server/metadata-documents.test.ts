@@ -250,6 +250,27 @@ describe('a stored client of a metadata document that authenticates', () => {
     expect(reads()).toBe(2)
   })
 
+  it('may publish its keys, which an authentication requests once while they are unavailable', async () => {
+    const pair = keyPair()
+    const keysUrl = `${clientId}.keys`
+    const members = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: keysUrl }
+    let keys: ServerAnswer = (response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ keys: [pair.jwk] }))
+    }
+    answer = (response, heard) =>
+      (heard.path.endsWith('.keys') ? keys : publish(members))(response, heard)
+    const reads = () => publisher.heard.filter(({ path }) => keysUrl.endsWith(path)).length
+    expect(await authenticate(pair)).toBe('invalid_grant')
+    expect(await authenticate(pair)).toBe('invalid_grant')
+    expect(reads()).toBe(1)
+    keys = status(503)
+    auth.clock.advance(301)
+
+    expect(await authenticate(pair)).toBe('invalid_client')
+    expect(reads()).toBe(2)
+  })
+
   it.each<[string, () => ServerAnswer]>([
     ['404', () => status(404)],
     ['410', () => status(410)],
