@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { disconnectedPeer } from '../platform/http/peer.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { readIpAddress } from '../platform/kit/ip-address.ts'
@@ -35,6 +36,16 @@ describe('without a declared proxy', () => {
       expect(client(peer)).toEqual({ ip: readIpAddress(peer)?.text, key: null })
     },
   )
+
+  it('S116: counts all disconnected peers as one client, unless a header identifies them', () => {
+    const trust = { ...nothingDeclared, header: 'x-forwarded-for' }
+
+    expect(client(disconnectedPeer)).toEqual({ ip: null, key: 'unknown' })
+    expect(client(disconnectedPeer, { 'x-forwarded-for': '203.0.113.7' }, trust)).toEqual({
+      ip: '203.0.113.7',
+      key: '203.0.113.7',
+    })
+  })
 
   it('ignores a peer that is no address', () => {
     expect(client('not an address')).toEqual({ ip: null, key: null })

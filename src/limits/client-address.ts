@@ -1,3 +1,4 @@
+import { disconnectedPeer } from '../platform/http/peer.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import {
@@ -32,7 +33,7 @@ export interface Client {
 
 interface Needs {
   header(name: string): string | null
-  /** The socket's peer. */
+  /** The socket's peer, or `disconnectedPeer`. */
   peer: string | null
 }
 
@@ -59,7 +60,7 @@ export function findClient({ header, peer }: Needs, trust: ForwardingTrust): Cli
     if (declared?.other) return sha256Hex(declared.other)
     if (forwarded) return clientNetwork(forwarded)
     const sentNothing = declaredText === null && forwardedTexts.every((text) => text === null)
-    return peerKey(socket, sentNothing)
+    return peerKey(socket, sentNothing && peer !== disconnectedPeer)
   }
   let key: string | null | undefined
   return {
@@ -86,11 +87,11 @@ function readDeclared(text: string, { header, proxyHops }: ForwardingTrust): Dec
   return { address, other: address ? null : value }
 }
 
-/** The key for an unusable header when the peer is unknown. */
+/** The key for an unusable header, and for a peer that has disconnected, without an address. */
 const unknownPeer = 'unknown'
 
-function peerKey(peer: IpAddress | null, sentNothing: boolean): string | null {
-  if (sentNothing) return peer && isPublic(peer) ? clientNetwork(peer) : null
+function peerKey(peer: IpAddress | null, mayHaveNone: boolean): string | null {
+  if (mayHaveNone) return peer && isPublic(peer) ? clientNetwork(peer) : null
   return peer ? clientNetwork(peer) : unknownPeer
 }
 

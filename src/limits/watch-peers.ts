@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { disconnectedPeer } from '../platform/http/peer.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { ForwardingTrust } from './client-address.ts'
 
@@ -14,7 +15,7 @@ export function watchPeers(
 ): (peer: string | undefined) => void {
   let isLogged = trust.header !== null || trust.forwardedFor
   return (peer) => {
-    if (isLogged || isAddress(peer ?? '')) return
+    if (isLogged || isAddress(peer ?? '') || peer === disconnectedPeer) return
     isLogged = true
     // The value may be anything, and addresses are not logged.
     const what = peer

@@ -28,6 +28,7 @@ import {
   toResponse,
 } from '../platform/http/answer.ts'
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
+import { peerOfRequest } from '../platform/http/peer.ts'
 import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
 import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
 import { systemClock } from '../platform/kit/clock.ts'
@@ -305,9 +306,11 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     // behind a request.
     config.development || world.watchesPeers === false ? silentLogger : logger,
   )
-  const fetch = async (request: Request & { ip?: string | undefined }): Promise<Response> => {
-    notePeer(request.ip)
-    return toResponse(await answer(request))
+  const fetch = async (request: Request): Promise<Response> => {
+    const ip = peerOfRequest(request)
+    notePeer(ip)
+    const isKnown = ip === (request as RequestOptions).ip
+    return toResponse(await answer(isKnown ? request : withOptions(request, { ip })))
   }
   const configuredKeys = configuredKeyRing(config.jwt)
   const clock = world.clock ?? systemClock

@@ -1,12 +1,11 @@
+import { type PeerServer, peerOfServer } from '../../platform/http/peer.ts'
 import type { Auth } from '../../service/create-auth.ts'
 
 /** The part of Elysia's context that is used. */
 export interface ElysiaContext {
   readonly request: Request
   /** Bun's server; on Node the request contains the address of the client. */
-  readonly server?: {
-    requestIP?(request: Request): { readonly address: string } | null
-  } | null
+  readonly server?: PeerServer | null
 }
 
 /** The part of an Elysia app that is used. */
@@ -28,7 +27,7 @@ export type ElysiaPlugin = <App extends ElysiaApp>(app: App) => App
  */
 export function toElysia(auth: Pick<Auth, 'fetch' | 'basePath'>): ElysiaPlugin {
   const answer = ({ request, server }: ElysiaContext): Promise<Response> => {
-    const ip = server?.requestIP?.(request)?.address
+    const ip = peerOfServer(server, request)
     return auth.fetch(request, ip === undefined ? {} : { ip })
   }
   return (app) => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Answer } from '../../platform/http/answer.ts'
+import { type PeerSocket, peerOfSocket } from '../../platform/http/peer.ts'
 import type {
   ProtectedResource,
   RequiredAccess,
@@ -68,7 +69,7 @@ export interface ExpressResponse {
 
 /** The part of Express's request that {@link requireUser} uses. */
 export interface ExpressPageRequest extends ExpressRequest {
-  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined
+  readonly socket?: PeerSocket | undefined
 }
 
 /** A handler of Express for pages. */
@@ -92,7 +93,7 @@ export function requireUser(
 ): ExpressPageHandler {
   return (request, response, next) => {
     const opened = unwrap(sessions)
-    const ip = request.socket?.remoteAddress
+    const ip = peerOfSocket(request.socket)
     opened
       .open(request, { ip })
       .then(async (session) => {
@@ -119,7 +120,7 @@ export function finishFlow(
   options: FinishFlowOptions,
 ): ExpressPageHandler {
   return (request, response, next) => {
-    const ip = request.socket?.remoteAddress
+    const ip = peerOfSocket(request.socket)
     unwrap(sessions)
       .finishFlow(request, { ip, ...options })
       .then(({ status, headers }) => {

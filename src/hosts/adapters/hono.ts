@@ -1,3 +1,9 @@
+import {
+  type PeerServer,
+  type PeerSocket,
+  peerOfServer,
+  peerOfSocket,
+} from '../../platform/http/peer.ts'
 import type {
   ProtectedResource,
   RequiredAccess,
@@ -70,12 +76,11 @@ async function unread(request: HonoRequest): Promise<Request> {
   return new Request(raw.url, { method: raw.method, headers, body })
 }
 
-interface Bindings {
+interface Bindings extends PeerServer {
   /** `@hono/node-server`. */
-  incoming?: { socket?: { remoteAddress?: string } }
+  incoming?: { socket?: PeerSocket }
   /** Bun, unless the bindings themselves are the server. */
   server?: Bindings
-  requestIP?(request: Request): { address: string } | null
   /** Deno. */
   remoteAddr?: { hostname?: string }
 }
@@ -85,8 +90,8 @@ function peerOf({ env, req }: HonoContext): string | undefined {
   const given = (env ?? {}) as Bindings
   const bindings = given.server ?? given
   return (
-    bindings.incoming?.socket?.remoteAddress ??
-    bindings.requestIP?.(req.raw)?.address ??
+    peerOfSocket(bindings.incoming?.socket) ??
+    peerOfServer(bindings, req.raw) ??
     bindings.remoteAddr?.hostname
   )
 }

@@ -1,3 +1,4 @@
+import { type PeerSocket, peerOfSocket } from '../../platform/http/peer.ts'
 import type { ProtectedResource, RequiredAccess } from '../../service/api/protected-resource.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { rejectForbiddenMethod } from '../cookie-sessions/browser-answer.ts'
@@ -91,7 +92,7 @@ interface Nitro2Leavings {
 
 interface NodeSource {
   originalUrl?: string
-  socket?: { remoteAddress?: string } | null
+  socket?: PeerSocket | null
   rawBody?: unknown
   body?: unknown
   /** The result of `readBody`. */
@@ -117,7 +118,7 @@ async function readNitro2(event: Nitro2Event, noteLostBody: () => void) {
   const init = { method, headers, body, duplex: 'half' } as RequestInit
   return {
     request: new Request(url, init),
-    ip: context.clientAddress ?? req.socket?.remoteAddress,
+    ip: context.clientAddress ?? peerOfSocket(req.socket),
     waitUntil: context.waitUntil?.bind(context),
   }
 }

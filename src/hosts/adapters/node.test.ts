@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -62,6 +63,33 @@ describe('on node:http', () => {
     const { body } = await ask(served.url, 'POST', '/signup', { body: newUser(), headers })
 
     expect(await addressOf(body.user.id)).toBe('127.0.0.1')
+  })
+
+  it('S116: does not serve a client that has reset its connection, whose address is unknown', async () => {
+    const { email, password } = newUser()
+    const body = JSON.stringify({ email, password })
+    const handle = toNode(auth.auth)
+    const handled: Promise<void>[] = []
+    served = await serve(handle)
+    const server = createServer((request, response) => {
+      if (process.platform === 'linux') expect(request.socket.remoteAddress).toBeUndefined()
+      handled.push(handle(request, response))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const accepted = once(server, 'connection')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    await accepted
+    const requested = once(server, 'request')
+
+    client.write(
+      `POST /signup HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    client.resetAndDestroy()
+    await requested
+    await Promise.all(handled)
+    await new Promise((resolve) => server.close(resolve))
+
+    expect(await auth.rows('select id from auth.users where email = $1', [email])).toEqual([])
   })
 
   it('normalizes an IPv4 address that is mapped to IPv6', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../platform/http/answer.ts'
 import { answerWithoutRuntime } from '../../platform/http/answer-outside-app.ts'
 import { maxBodyBytes } from '../../platform/http/body-limit.ts'
+import { disconnectedPeer, peerOfSocket } from '../../platform/http/peer.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
@@ -51,6 +52,11 @@ export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
   const handling = lazily(auth, handlerOf)
   const noteLostBody = watchLostBody()
   const answerNode: Handle = async (request, response) => {
+    // Its client cannot be identified any more, and receives no response.
+    if (peerOfSocket(request.socket) === disconnectedPeer) {
+      response.destroy()
+      return
+    }
     if (isLost(request)) noteLostBody()
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
     const handle = handlerOrRejection(handling)

@@ -43,3 +43,20 @@ it.each([
   expect(held).toBeLessThanOrEqual(2 * 65_536)
   expect(Buffer.from(whole).equals(Buffer.from(body))).toBe(true)
 })
+
+it('does not wait for a client that has disconnected before', async () => {
+  const { promise: sent, resolve, reject } = Promise.withResolvers<void>()
+  const server = createServer(async (_, response) => {
+    await once(response, 'close')
+    sendAnswer(response, new Answer(200, {}, 'text')).then(resolve, reject)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const requested = once(server, 'request')
+  client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await requested
+  client.destroy()
+  await sent
+
+  server.close()
+})

@@ -12,7 +12,7 @@ export async function sendAnswer(
   response: ServerResponse,
   { status, headers, body, cookies }: Answer,
 ): Promise<void> {
-  if (response.headersSent) return
+  if (response.headersSent || response.destroyed) return
   const sentHeaders: Record<string, string | number | string[]> = { ...headers }
   const first = headers['set-cookie']
   if (cookies.length > 0) {

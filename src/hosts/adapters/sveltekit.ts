@@ -1,3 +1,4 @@
+import { peerOfRequest } from '../../platform/http/peer.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
@@ -15,6 +16,8 @@ export interface SvelteKitEvent {
   readonly request: Request
   readonly locals: object
   getClientAddress(): string
+  /** Contains the request of Node, where `@sveltejs/adapter-node` serves it. */
+  readonly platform?: unknown
 }
 
 /** A `+server.ts` handler, for `fallback`. */
@@ -37,7 +40,13 @@ export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: {
  * @example export const fallback = toSvelteKit(sessions)
  */
 export function toSvelteKit(auth: Lazy<Pick<Auth, 'fetch'>>): SvelteKitHandler {
-  return ({ request, getClientAddress }) => unwrap(auth).fetch(request, { ip: getClientAddress() })
+  return (event) => unwrap(auth).fetch(event.request, { ip: peerOf(event) })
+}
+
+/** Returns the address of the client. SvelteKit has none for one that has disconnected. */
+function peerOf({ getClientAddress, platform }: SvelteKitEvent): string | undefined {
+  const address = getClientAddress() as string | undefined
+  return address ?? peerOfRequest(Object(Object(platform).req))
 }
 
 /**
@@ -50,12 +59,12 @@ export function toSvelteKit(auth: Lazy<Pick<Auth, 'fetch'>>): SvelteKitHandler {
  */
 export function handleSession(sessions: Lazy<CookieSessions>): SvelteKitHandle {
   return ({ event, resolve }) => {
-    const { request, locals, getClientAddress } = event
+    const { request, locals } = event
     const answer = async (session: RequestSession | null): Promise<Response> => {
       if (session) Object.assign(locals, { session })
       return resolve(event)
     }
-    return answerWithSession(unwrap(sessions), request, answer, getClientAddress())
+    return answerWithSession(unwrap(sessions), request, answer, peerOf(event))
   }
 }
 

@@ -1,5 +1,6 @@
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { peerOfRequest } from '../../platform/http/peer.ts'
 import { type RequestLike, readHeader, readUserAgent } from '../../platform/http/request-like.ts'
 import { readLanguages } from '../../platform/kit/languages.ts'
 import type { CallOptions } from './call-options.ts'
@@ -13,7 +14,7 @@ export function callOptionsOf(
   request: RequestLike,
   { ip }: { ip?: string | undefined } = {},
 ): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'> {
-  const peer = ip ?? peerOf('req' in request ? request.req : request)
+  const peer = ip ?? peerOfRequest('req' in request ? request.req : request) ?? null
   const client = findClient(
     { header: (name) => readHeader(request, name), peer },
     { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
@@ -24,17 +25,4 @@ export function callOptionsOf(
     ...(userAgent && { userAgent }),
     languages: readLanguages(readHeader(request, 'accept-language')),
   }
-}
-
-/**
- * Returns the address of the peer. The socket has precedence: hosts may derive `ip` from headers
- * that any client can send.
- */
-function peerOf(request: {
-  readonly headers: unknown
-  readonly ip?: unknown
-  readonly socket?: { readonly remoteAddress?: unknown } | null
-}): string | null {
-  const peer = request.socket?.remoteAddress ?? request.ip
-  return typeof peer === 'string' ? peer : null
 }
