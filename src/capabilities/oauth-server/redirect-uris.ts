@@ -32,7 +32,7 @@ export function problemOfRedirectUri(uri: unknown): string | null {
       afterScheme.split(/[/?]/, 3)[2]?.includes('@')
     )
       return 'cannot contain credentials'
-    if (scheme === 'http' && !loopbackHosts.has(url.hostname)) return 'has to use https'
+    if (scheme === 'http' && !isLoopback(url)) return 'has to use https'
     return null
   }
   if (afterScheme.startsWith('//')) return /^\/\/[^/?]/.test(afterScheme) ? null : 'needs a host'
@@ -54,16 +54,25 @@ function isOnOtherPort(registered: readonly string[], requested: string): boolea
   return anyPort !== null && registered.some((uri) => withoutPort(uri) === anyPort)
 }
 
-const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?((?:[/?][!-~]*)?)$/
+/** The scheme and host of a URI over http, its port, and the rest, as written. */
+const plainHttp =
+  /^(http:\/\/(?:[^\\/?#@:[\]]+|\[[^\\/?#@[\]]*\]))(?::(\d{1,5}))?((?:[/?][!-~]*)?)$/i
 
 function withoutPort(uri: string): string | null {
-  const [, host, port, rest] = loopback.exec(uri) ?? []
+  const [, host, port, rest] = plainHttp.exec(uri) ?? []
   if (host === undefined || Number(port ?? 1) > 65_535 || rest?.includes('#')) return null
-  return `${host}${rest}`
+  return isLoopback(URL.parse(uri)) ? `${host.toLowerCase()}${rest}` : null
 }
 
+/** Returns whether a URL leads to this machine, in any spelling of its host, as `http://127.1`. */
+const isLoopback = (url: URL | null): boolean =>
+  url?.protocol === 'http:' && loopbackHosts.has(url.hostname)
+
 /** Whether a redirect URI leads to this machine or to an installed application. */
-export const isNative = (uri: string): boolean => loopback.test(uri) || !/^https?:/i.test(uri)
+export function isNative(uri: string): boolean {
+  const url = URL.parse(uri)
+  return isLoopback(url) || !/^https?:$/.test(url?.protocol ?? '')
+}
 
 /**
  * Returns the party that receives a code at a redirect URI: scheme and host, without the port of a
