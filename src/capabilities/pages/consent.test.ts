@@ -247,6 +247,17 @@ describe('the consent page', () => {
     expect((await browser.get(path)).status).toBe(400)
   })
 
+  it('shows the resource of a request in quotation marks, shortened', async () => {
+    const { browser } = await signedIn()
+    const resource = `https://api.example/${'x'.repeat(100)}`
+    const { path } = await begin({ resource })
+
+    const { text } = await browser.get(path)
+
+    expect(text).toContain(`This access is for ${quoted(`“${resource.slice(0, 79)}…”`)}.`)
+    expect(text).not.toContain(resource)
+  })
+
   it('skips the page for a client with the same consent, unless the request requires it', async () => {
     const { browser } = await signedIn()
     const { client, path } = await begin()
