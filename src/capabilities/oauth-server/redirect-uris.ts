@@ -1,5 +1,5 @@
 import { isStorable } from '../../platform/kit/storable-text.ts'
-import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'
+import { isWebScheme, launchesOthers, leadsToApplication } from '../../platform/kit/url-scheme.ts'
 
 /** Longer URIs are rejected, of any kind. */
 export const maxUriLength = 2048
@@ -22,7 +22,8 @@ export function problemOfRedirectUri(uri: unknown): string | null {
   const url = URL.parse(uri)
   if (scheme === undefined || !url) return 'has to be an absolute URI'
   if (uri.includes('#')) return 'cannot contain a fragment'
-  if (!leadsToApplication(scheme)) return `cannot have the scheme ${scheme}`
+  if (!leadsToApplication(scheme) || launchesOthers(scheme))
+    return `cannot have the scheme ${scheme}`
   const afterScheme = uri.slice(scheme.length + 1)
   if (isWebScheme(scheme)) {
     if (!/^\/\/[^/?]/.test(afterScheme) || url.hostname === '') return 'needs a host'

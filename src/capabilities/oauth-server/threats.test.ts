@@ -294,6 +294,29 @@ describe('an impostor on the device of a user (RFC 8252 §8.6)', () => {
   })
 })
 
+describe('a redirect URI that makes an application of others open an address', () => {
+  it.each([
+    'googlechromes://evil.example/cb',
+    'Googlechrome://evil.example/cb',
+    'microsoft-edge://evil.example/cb',
+    'microsoft-edge-https://evil.example/cb',
+    'x-safari-https://evil.example/cb',
+    'firefox://open-url?url=https://evil.example',
+    'intent://evil.example/cb',
+    'android-app://com.android.chrome/https/evil.example/cb',
+    'shortcuts://run-shortcut?name=x',
+    'web+notes://evil.example/cb',
+  ])('is rejected for every client: %s', async (uri) => {
+    const metadata = { redirect_uris: [uri], client_name: 'Notes' }
+    const token = await auth.given.serviceToken()
+    const registered = await auth.post('/oauth/clients/register', metadata)
+    const created = await auth.post('/admin/oauth/clients', metadata, { token })
+
+    expect([registered.status, created.status]).toEqual([400, 400])
+    expect(created.body.msg).toMatch(/cannot have the scheme/)
+  })
+})
+
 describe('a flood of registrations', () => {
   it('is limited for each client of the network, and stores nothing beyond it', async () => {
     const beside = await auth.beside({ rateLimits: { oauthDynamicClientRegister: 10 } })

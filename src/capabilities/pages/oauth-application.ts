@@ -1,7 +1,7 @@
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 import { html, type Markup } from '../../service/pages/html.ts'
 import { consentUrl } from '../oauth-server/authorize.ts'
-import { isNative } from '../oauth-server/redirect-uris.ts'
+import { destinationIn, isNative } from '../oauth-server/redirect-uris.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
 
@@ -30,25 +30,29 @@ export const destinationOf = (redirectUri: string | null): string | null =>
 
 /**
  * Returns who published the application and where the user continues. Where both have the same
- * domain, one sentence states it.
+ * domain, one sentence states it. An application on the user's machine is named by the scheme and
+ * host of its redirect URI, which any client may choose.
  */
 export function originText(
-  { text }: Pick<PageRequest, 'text'>,
+  page: Pick<PageRequest, 'text'>,
   client: Pick<DescribedClient, 'clientId'>,
   redirectUri: string | null,
-): string {
+): Markup {
+  const { text } = page
   const publisher = publisherOf(client)
   const destination = destinationOf(redirectUri)
   if (destination !== null && (publisher ?? destination) === destination) {
-    return text('consent.publisher', { domain: destination })
+    return html`${text('consent.publisher', { domain: destination })}`
   }
-  const end = () => {
+  const end = (): Markup | string => {
     if (redirectUri === null) return text('consent.device')
-    return destination === null
-      ? text('consent.native')
-      : text('consent.destination', { domain: destination })
+    if (destination !== null) return text('consent.destination', { domain: destination })
+    const address = quote(page, destinationIn(redirectUri))
+    return html`${text('consent.native')} ${textWithQuotes(page, 'consent.destination', { domain: address })}`
   }
-  return publisher === null ? end() : `${text('consent.from', { domain: publisher })} ${end()}`
+  return publisher === null
+    ? html`${end()}`
+    : html`${text('consent.from', { domain: publisher })} ${end()}`
 }
 
 const hostOf = (uri: string | null): string | null => {
