@@ -22,7 +22,10 @@ export interface ClientDocuments {
 export interface ReadOptions {
   /** Reads the document again in spite of its `max-age`, at most once in a few seconds. */
   isNew?: boolean
-  /** Repeats the error of a reading that failed shortly before, without a request. */
+  /**
+   * Repeats the error of a reading without a request for 30 seconds, in place of the few seconds of
+   * all readings.
+   */
   remembersFailure?: boolean
 }
 
@@ -54,7 +57,10 @@ const maxReadLength = 128 * 1024
 const maxCachedLength = 8 * 1024 * 1024
 const defaultLifetimeMs = 300_000
 const maxLifetimeMs = 24 * 60 * 60 * 1000
-/** A document is not requested more often, whatever its `max-age` and the requests of clients. */
+/**
+ * A document is not requested more often, whatever its `max-age` and the requests of clients, and
+ * whether it is available.
+ */
 const minLifetimeMs = 5_000
 /** How long the error of a reading is repeated without a request, for callers that permit it. */
 const failureLifetimeMs = 30_000
@@ -74,7 +80,7 @@ const documentsOf = memoize((fetch: OutsideFetch) =>
 
 function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): ClientDocuments {
   const cached = new Map<string, CachedDocument>()
-  const failures = new Map<string, { error: unknown; until: number }>()
+  const failures = new Map<string, { error: unknown; failedAt: number }>()
   let cachedLength = 0
   const share = createSingleFlight()
   const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
@@ -109,11 +115,15 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     }
   }
 
-  /** Keeps the error of a reading. A withdrawn document is no longer used. */
+  /**
+   * Keeps the error of a reading, unless this service was overloaded and sent no request. A
+   * withdrawn document is no longer used.
+   */
   const keepFailure = (url: string, error: unknown, now: number): void => {
+    if (Object(error).status >= 500) return
     if (error instanceof UnusableDocument) remove(url)
     failures.delete(url)
-    failures.set(url, { error, until: now + failureLifetimeMs })
+    failures.set(url, { error, failedAt: now })
     const [oldest] = failures.keys()
     if (failures.size > maxCached && oldest !== undefined) failures.delete(oldest)
   }
@@ -125,7 +135,8 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     const isUsable = known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
     if (known && isUsable) return dated(known)
     const failure = failures.get(url)
-    if (remembersFailure && failure && failure.until > now) throw failure.error
+    const pauseMs = remembersFailure ? failureLifetimeMs : minLifetimeMs
+    if (failure && failure.failedAt + pauseMs > now) throw failure.error
     try {
       const read = await share(url, () => request(url, now))
       failures.delete(url)
