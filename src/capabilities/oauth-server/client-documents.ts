@@ -1,7 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
-import { createSingleFlight } from '../../platform/kit/concurrency.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { OutsideFetch } from '../../platform/kit/outside-fetch.ts'
@@ -82,22 +81,18 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
   const cached = new Map<string, CachedDocument>()
   const failures = new Map<string, { error: unknown; failedAt: number }>()
   let cachedLength = 0
-  const share = createSingleFlight()
   const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
 
   const request = async (url: string, now: number): Promise<CachedDocument> => {
-    const { status, headers, text } = await fetch(url, {
+    const response = await fetch(url, {
       isPermittedHost: trusted.includes(new URL(url).host),
       headers: { accept: 'application/json' },
       timeoutMs: outgoing.timeoutSeconds * 1000,
+      isShared: true,
     })
-    if (status === 404 || status === 410) {
-      throw new UnusableDocument(`the document has the status ${status}`)
-    }
-    if (status !== 200) throw new Error(`the document has the status ${status}`)
-    if (!isJson(headers['content-type'])) throw new UnusableDocument('the document is not JSON')
-    const read = textOfMembers(parse(text))
-    return { text: read, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
+    const read = readOnce(response)
+    if ('error' in read) throw read.error
+    return { text: read.text, readAt: now, freshUntil: now + read.lifetimeMs }
   }
 
   const remove = (url: string): void => {
@@ -138,7 +133,7 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     const pauseMs = remembersFailure ? failureLifetimeMs : minLifetimeMs
     if (failure && failure.failedAt + pauseMs > now) throw failure.error
     try {
-      const read = await share(url, () => request(url, now))
+      const read = await request(url, now)
       failures.delete(url)
       keep(url, read)
       return dated(read)
@@ -152,6 +147,32 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     read: async (...given) => (await readDated(...given)).document,
     readDated,
   }
+}
+
+/** The part of a response that is kept. */
+interface ReadResponse {
+  text: string
+  lifetimeMs: number
+}
+
+type OutsideResponse = Awaited<ReturnType<OutsideFetch>>
+
+/** Reads a response once, also where several callers share it, or its error. */
+const readOnce = memoize((response: OutsideResponse): ReadResponse | { error: unknown } => {
+  try {
+    return readResponse(response)
+  } catch (error) {
+    return { error }
+  }
+})
+
+function readResponse({ status, headers, text }: OutsideResponse): ReadResponse {
+  if (status === 404 || status === 410) {
+    throw new UnusableDocument(`the document has the status ${status}`)
+  }
+  if (status !== 200) throw new Error(`the document has the status ${status}`)
+  if (!isJson(headers['content-type'])) throw new UnusableDocument('the document is not JSON')
+  return { text: textOfMembers(parse(text)), lifetimeMs: lifetimeMs(headers['cache-control']) }
 }
 
 const dated = ({ text, readAt }: CachedDocument): DatedDocument => ({
