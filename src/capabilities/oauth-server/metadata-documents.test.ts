@@ -397,6 +397,21 @@ describe('S113: a consent to a client that can change where its codes go', () =>
     expect(await isRepeated(accessToken, other, {}, body.client_id)).toBe(false)
   })
 
+  it('ends with the redirect URI: a request or code from before its removal is rejected', async () => {
+    const { accessToken } = await auth.given.session()
+    const client = { id: clientId, secret: null }
+    answer = publish({ redirect_uris: [callback, other] })
+    const code = await oauth.code(client, accessToken, { redirect_uri: other })
+    const request = await oauth.begin(client, { redirect_uri: other })
+    answer = publish()
+    auth.clock.advance(301)
+    const exchanged = await oauth.exchange(client, code, { redirect_uri: other })
+    const opened = await oauth.open(request, accessToken)
+
+    expect([exchanged.status, exchanged.body.error]).toEqual([400, 'invalid_grant'])
+    expect([opened.status, opened.body.error_code]).toEqual([400, 'validation_failed'])
+  })
+
   it('is repeated for every redirect URI that an operator registered', async () => {
     const { accessToken } = await auth.given.session()
     const { id } = await oauth.client({ redirect_uris: [callback, other, 'com.notes.app:/cb'] })

@@ -86,6 +86,13 @@ export const destinationIn = (uri: string): string =>
 export const destinationInSql = (uri: string): string =>
   `regexp_replace(substring(${uri}, '^[^:/?#]+:(?://[^/?#]*)?'), '^(http:.*):[0-9]+$', '\\1')`
 
+/**
+ * Returns a condition: a redirect URI that was valid before is still one of a client's. One over
+ * http leads to the machine of the user, at any port.
+ */
+export const isRegisteredInSql = (registered: string, uri: string): string =>
+  `(${registered} ? (${uri}) or (${uri}) ~* '^http:')`
+
 /** Adds parameters to a redirect URI, whose own query stays as it is. */
 export function withParameters(
   uri: string,
