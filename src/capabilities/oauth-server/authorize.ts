@@ -219,7 +219,8 @@ export function readResource(
 ): string | undefined {
   if (resource === undefined) return undefined
   const { resources } = config.oauthServer
-  const isAbsolute = /^[a-z][a-z\d+.-]*:[^\s#?]+$/i.test(resource) && URL.canParse(resource)
+  // The consent page shows it, so it contains the characters of a URI only.
+  const isAbsolute = /^[a-z][a-z\d+.-]*:[!"$->@-~]+$/i.test(resource) && URL.canParse(resource)
   if (!isAbsolute || resource.length > 2048) {
     throw oauthError(
       'invalid_target',

@@ -1,7 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
-import { createSingleFlight } from '../../platform/kit/concurrency.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { OutsideFetch } from '../../platform/kit/outside-fetch.ts'
@@ -22,7 +21,10 @@ export interface ClientDocuments {
 export interface ReadOptions {
   /** Reads the document again in spite of its `max-age`, at most once in a few seconds. */
   isNew?: boolean
-  /** Repeats the error of a reading that failed shortly before, without a request. */
+  /**
+   * Repeats the error of a reading without a request for 30 seconds, in place of the few seconds of
+   * all readings.
+   */
   remembersFailure?: boolean
 }
 
@@ -54,7 +56,10 @@ const maxReadLength = 128 * 1024
 const maxCachedLength = 8 * 1024 * 1024
 const defaultLifetimeMs = 300_000
 const maxLifetimeMs = 24 * 60 * 60 * 1000
-/** A document is not requested more often, whatever its `max-age` and the requests of clients. */
+/**
+ * A document is not requested more often, whatever its `max-age` and the requests of clients, and
+ * whether it is available.
+ */
 const minLifetimeMs = 5_000
 /** How long the error of a reading is repeated without a request, for callers that permit it. */
 const failureLifetimeMs = 30_000
@@ -74,24 +79,20 @@ const documentsOf = memoize((fetch: OutsideFetch) =>
 
 function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): ClientDocuments {
   const cached = new Map<string, CachedDocument>()
-  const failures = new Map<string, { error: unknown; until: number }>()
+  const failures = new Map<string, { error: unknown; failedAt: number }>()
   let cachedLength = 0
-  const share = createSingleFlight()
   const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
 
   const request = async (url: string, now: number): Promise<CachedDocument> => {
-    const { status, headers, text } = await fetch(url, {
+    const response = await fetch(url, {
       isPermittedHost: trusted.includes(new URL(url).host),
       headers: { accept: 'application/json' },
       timeoutMs: outgoing.timeoutSeconds * 1000,
+      isShared: true,
     })
-    if (status === 404 || status === 410) {
-      throw new UnusableDocument(`the document has the status ${status}`)
-    }
-    if (status !== 200) throw new Error(`the document has the status ${status}`)
-    if (!isJson(headers['content-type'])) throw new UnusableDocument('the document is not JSON')
-    const read = textOfMembers(parse(text))
-    return { text: read, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
+    const read = readOnce(response)
+    if ('error' in read) throw read.error
+    return { text: read.text, readAt: now, freshUntil: now + read.lifetimeMs }
   }
 
   const remove = (url: string): void => {
@@ -109,11 +110,15 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     }
   }
 
-  /** Keeps the error of a reading. A withdrawn document is no longer used. */
+  /**
+   * Keeps the error of a reading, unless this service was overloaded and sent no request. A
+   * withdrawn document is no longer used.
+   */
   const keepFailure = (url: string, error: unknown, now: number): void => {
+    if (Object(error).status >= 500) return
     if (error instanceof UnusableDocument) remove(url)
     failures.delete(url)
-    failures.set(url, { error, until: now + failureLifetimeMs })
+    failures.set(url, { error, failedAt: now })
     const [oldest] = failures.keys()
     if (failures.size > maxCached && oldest !== undefined) failures.delete(oldest)
   }
@@ -125,9 +130,10 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     const isUsable = known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
     if (known && isUsable) return dated(known)
     const failure = failures.get(url)
-    if (remembersFailure && failure && failure.until > now) throw failure.error
+    const pauseMs = remembersFailure ? failureLifetimeMs : minLifetimeMs
+    if (failure && failure.failedAt + pauseMs > now) throw failure.error
     try {
-      const read = await share(url, () => request(url, now))
+      const read = await request(url, now)
       failures.delete(url)
       keep(url, read)
       return dated(read)
@@ -141,6 +147,32 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     read: async (...given) => (await readDated(...given)).document,
     readDated,
   }
+}
+
+/** The part of a response that is kept. */
+interface ReadResponse {
+  text: string
+  lifetimeMs: number
+}
+
+type OutsideResponse = Awaited<ReturnType<OutsideFetch>>
+
+/** Reads a response once, also where several callers share it, or its error. */
+const readOnce = memoize((response: OutsideResponse): ReadResponse | { error: unknown } => {
+  try {
+    return readResponse(response)
+  } catch (error) {
+    return { error }
+  }
+})
+
+function readResponse({ status, headers, text }: OutsideResponse): ReadResponse {
+  if (status === 404 || status === 410) {
+    throw new UnusableDocument(`the document has the status ${status}`)
+  }
+  if (status !== 200) throw new Error(`the document has the status ${status}`)
+  if (!isJson(headers['content-type'])) throw new UnusableDocument('the document is not JSON')
+  return { text: textOfMembers(parse(text)), lifetimeMs: lifetimeMs(headers['cache-control']) }
 }
 
 const dated = ({ text, readAt }: CachedDocument): DatedDocument => ({

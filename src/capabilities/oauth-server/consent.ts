@@ -26,7 +26,7 @@ import type { OauthClient } from './oauth-client.ts'
 import { authorizationNotFound, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { AuthorizationDetails, AuthorizationRedirect } from './oauth-grant.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
-import { destinationIn, isNative, withParameters } from './redirect-uris.ts'
+import { destinationIn, isNative, isRedirectOf, withParameters } from './redirect-uris.ts'
 import { scopesIn } from './scopes.ts'
 
 export type { AuthorizationDetails, AuthorizationRedirect }
@@ -59,6 +59,11 @@ export async function openForUser(
   const { request } = authorization
   if (authorization.status !== 'pending') {
     throw validationFailed('authorization request cannot be processed')
+  }
+  // A metadata document may have removed it since.
+  const isDevice = request.interval !== undefined
+  if (!isDevice && !isRedirectOf(opened.client.redirect_uris, request.redirect_uri)) {
+    throw validationFailed('redirect_uri: invalid redirect_uri')
   }
   const isSilent = request.prompt?.includes('none') ?? false
   const refuse = (error: string, description: string) =>

@@ -119,6 +119,31 @@ describe('a client whose id is the URL of its metadata document', () => {
     expect(response.headers.get('location')).toBeNull()
   })
 
+  it.each<[string, () => ServerAnswer]>([
+    ['404', () => (response) => response.writeHead(404).end()],
+    ['503', () => (response) => response.writeHead(503).end()],
+    ['another client_id', () => publish({ client_id: `${clientId}/` })],
+  ])('is requested once in five seconds while its document is %s', async (_, given) => {
+    const reads = () => publisher.heard.filter(({ path }) => clientId.endsWith(path)).length
+    answer = given()
+    for (let count = 0; count < 5; count += 1) {
+      expect((await oauth.authorize({ id: clientId })).status).toBe(400)
+    }
+    expect(reads()).toBe(1)
+    answer = publish()
+    auth.clock.advance(301)
+    expect((await oauth.authorize({ id: clientId })).status).toBe(302)
+  })
+
+  it('is read again five seconds after its document was unavailable', async () => {
+    answer = (response) => response.writeHead(503).end()
+    expect((await oauth.authorize({ id: clientId })).status).toBe(400)
+    answer = publish()
+    expect((await oauth.authorize({ id: clientId })).status).toBe(400)
+    auth.clock.advance(6)
+    expect((await oauth.authorize({ id: clientId })).status).toBe(302)
+  })
+
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/client+json'])(
     'is accepted for a document with the media type %s',
     async (type) => {
@@ -267,8 +292,13 @@ describe('a stored client of a metadata document that authenticates', () => {
     keys = status(503)
     auth.clock.advance(301)
 
-    expect(await authenticate(pair)).toBe('invalid_client')
+    for (let count = 0; count < 5; count += 1) {
+      expect(await authenticate(pair)).toBe('invalid_client')
+    }
     expect(reads()).toBe(2)
+    auth.clock.advance(6)
+    await authenticate(pair)
+    expect(reads()).toBe(3)
   })
 
   it.each<[string, () => ServerAnswer]>([
@@ -365,6 +395,21 @@ describe('S113: a consent to a client that can change where its codes go', () =>
 
     expect(await isRepeated(accessToken, callback, {}, body.client_id)).toBe(true)
     expect(await isRepeated(accessToken, other, {}, body.client_id)).toBe(false)
+  })
+
+  it('ends with the redirect URI: a request or code from before its removal is rejected', async () => {
+    const { accessToken } = await auth.given.session()
+    const client = { id: clientId, secret: null }
+    answer = publish({ redirect_uris: [callback, other] })
+    const code = await oauth.code(client, accessToken, { redirect_uri: other })
+    const request = await oauth.begin(client, { redirect_uri: other })
+    answer = publish()
+    auth.clock.advance(301)
+    const exchanged = await oauth.exchange(client, code, { redirect_uri: other })
+    const opened = await oauth.open(request, accessToken)
+
+    expect([exchanged.status, exchanged.body.error]).toEqual([400, 'invalid_grant'])
+    expect([opened.status, opened.body.error_code]).toEqual([400, 'validation_failed'])
   })
 
   it('is repeated for every redirect URI that an operator registered', async () => {

@@ -1,5 +1,5 @@
 import { isStorable } from '../../platform/kit/storable-text.ts'
-import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'
+import { isWebScheme, launchesOthers, leadsToApplication } from '../../platform/kit/url-scheme.ts'
 
 /** Longer URIs are rejected, of any kind. */
 export const maxUriLength = 2048
@@ -22,7 +22,8 @@ export function problemOfRedirectUri(uri: unknown): string | null {
   const url = URL.parse(uri)
   if (scheme === undefined || !url) return 'has to be an absolute URI'
   if (uri.includes('#')) return 'cannot contain a fragment'
-  if (!leadsToApplication(scheme)) return `cannot have the scheme ${scheme}`
+  if (!leadsToApplication(scheme) || launchesOthers(scheme))
+    return `cannot have the scheme ${scheme}`
   const afterScheme = uri.slice(scheme.length + 1)
   if (isWebScheme(scheme)) {
     if (!/^\/\/[^/?]/.test(afterScheme) || url.hostname === '') return 'needs a host'
@@ -32,7 +33,7 @@ export function problemOfRedirectUri(uri: unknown): string | null {
       afterScheme.split(/[/?]/, 3)[2]?.includes('@')
     )
       return 'cannot contain credentials'
-    if (scheme === 'http' && !loopbackHosts.has(url.hostname)) return 'has to use https'
+    if (scheme === 'http' && !isLoopback(url)) return 'has to use https'
     return null
   }
   if (afterScheme.startsWith('//')) return /^\/\/[^/?]/.test(afterScheme) ? null : 'needs a host'
@@ -54,16 +55,25 @@ function isOnOtherPort(registered: readonly string[], requested: string): boolea
   return anyPort !== null && registered.some((uri) => withoutPort(uri) === anyPort)
 }
 
-const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?((?:[/?][!-~]*)?)$/
+/** The scheme and host of a URI over http, its port, and the rest, as written. */
+const plainHttp =
+  /^(http:\/\/(?:[^\\/?#@:[\]]+|\[[^\\/?#@[\]]*\]))(?::(\d{1,5}))?((?:[/?][!-~]*)?)$/i
 
 function withoutPort(uri: string): string | null {
-  const [, host, port, rest] = loopback.exec(uri) ?? []
+  const [, host, port, rest] = plainHttp.exec(uri) ?? []
   if (host === undefined || Number(port ?? 1) > 65_535 || rest?.includes('#')) return null
-  return `${host}${rest}`
+  return isLoopback(URL.parse(uri)) ? `${host.toLowerCase()}${rest}` : null
 }
 
+/** Returns whether a URL leads to this machine, in any spelling of its host, as `http://127.1`. */
+const isLoopback = (url: URL | null): boolean =>
+  url?.protocol === 'http:' && loopbackHosts.has(url.hostname)
+
 /** Whether a redirect URI leads to this machine or to an installed application. */
-export const isNative = (uri: string): boolean => loopback.test(uri) || !/^https?:/i.test(uri)
+export function isNative(uri: string): boolean {
+  const url = URL.parse(uri)
+  return isLoopback(url) || !/^https?:$/.test(url?.protocol ?? '')
+}
 
 /**
  * Returns the party that receives a code at a redirect URI: scheme and host, without the port of a
@@ -75,6 +85,13 @@ export const destinationIn = (uri: string): string =>
 /** Returns {@link destinationIn} as an expression on a redirect URI. */
 export const destinationInSql = (uri: string): string =>
   `regexp_replace(substring(${uri}, '^[^:/?#]+:(?://[^/?#]*)?'), '^(http:.*):[0-9]+$', '\\1')`
+
+/**
+ * Returns a condition: a redirect URI that was valid before is still one of a client's. One over
+ * http leads to the machine of the user, at any port.
+ */
+export const isRegisteredInSql = (registered: string, uri: string): string =>
+  `(${registered} ? (${uri}) or (${uri}) ~* '^http:')`
 
 /** Adds parameters to a redirect URI, whose own query stays as it is. */
 export function withParameters(

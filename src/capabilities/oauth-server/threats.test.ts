@@ -267,29 +267,54 @@ describe('messages between windows (RFC 9700 §4.17)', () => {
 })
 
 describe('an impostor on the device of a user (RFC 8252 §8.6)', () => {
-  it.each(['com.example.app:/callback', 'http://127.0.0.1/cb', 'http://localhost/cb'])(
-    'gets no code of an earlier consent at %s, neither by a page nor without one',
-    async (uri) => {
-      const client = await oauth.client({
-        redirect_uris: [uri],
-        token_endpoint_auth_method: 'none',
-      })
-      const { accessToken } = await auth.given.session()
-      const code = await oauth.code(client, accessToken, { redirect_uri: uri })
-      const exchanged = await oauth.exchange(client, code, { redirect_uri: uri })
+  it.each([
+    ...['com.example.app:/callback', 'http://127.0.0.1/cb', 'http://localhost/cb'],
+    // Other spellings of the same hosts.
+    ...['HTTP://127.0.0.1/cb', 'http://LOCALHOST/cb', 'http://127.1/cb', 'http://2130706433/cb'],
+    ...['http://0177.0.0.1/cb', 'http://[0:0:0:0:0:0:0:1]/cb'],
+  ])('gets no code of an earlier consent at %s, neither by a page nor without one', async (uri) => {
+    const client = await oauth.client({
+      redirect_uris: [uri],
+      token_endpoint_auth_method: 'none',
+    })
+    const { accessToken } = await auth.given.session()
+    const code = await oauth.code(client, accessToken, { redirect_uri: uri })
+    const exchanged = await oauth.exchange(client, code, { redirect_uri: uri })
 
-      const again = await oauth.open(await oauth.begin(client, { redirect_uri: uri }), accessToken)
-      const silent = await oauth.open(
-        await oauth.begin(client, { redirect_uri: uri, prompt: 'none' }),
-        accessToken,
-      )
+    const again = await oauth.open(await oauth.begin(client, { redirect_uri: uri }), accessToken)
+    const silent = await oauth.open(
+      await oauth.begin(client, { redirect_uri: uri, prompt: 'none' }),
+      accessToken,
+    )
 
-      expect(exchanged.status).toBe(200)
-      expect(again.body.redirect_url).toBeUndefined()
-      expect(again.body.redirect_uri).toBe(uri)
-      expect(silent.body.redirect_url).toContain('error=consent_required')
-    },
-  )
+    expect(exchanged.status).toBe(200)
+    expect(again.body.redirect_url).toBeUndefined()
+    expect(again.body.redirect_uri).toBe(uri)
+    expect(silent.body.redirect_url).toContain('error=consent_required')
+  })
+})
+
+describe('a redirect URI that makes an application of others open an address', () => {
+  it.each([
+    'googlechromes://evil.example/cb',
+    'Googlechrome://evil.example/cb',
+    'microsoft-edge://evil.example/cb',
+    'microsoft-edge-https://evil.example/cb',
+    'x-safari-https://evil.example/cb',
+    'firefox://open-url?url=https://evil.example',
+    'intent://evil.example/cb',
+    'android-app://com.android.chrome/https/evil.example/cb',
+    'shortcuts://run-shortcut?name=x',
+    'web+notes://evil.example/cb',
+  ])('is rejected for every client: %s', async (uri) => {
+    const metadata = { redirect_uris: [uri], client_name: 'Notes' }
+    const token = await auth.given.serviceToken()
+    const registered = await auth.post('/oauth/clients/register', metadata)
+    const created = await auth.post('/admin/oauth/clients', metadata, { token })
+
+    expect([registered.status, created.status]).toEqual([400, 400])
+    expect(created.body.msg).toMatch(/cannot have the scheme/)
+  })
 })
 
 describe('a flood of registrations', () => {

@@ -247,6 +247,17 @@ describe('the consent page', () => {
     expect((await browser.get(path)).status).toBe(400)
   })
 
+  it('shows the resource of a request in quotation marks, shortened', async () => {
+    const { browser } = await signedIn()
+    const resource = `https://api.example/${'x'.repeat(100)}`
+    const { path } = await begin({ resource })
+
+    const { text } = await browser.get(path)
+
+    expect(text).toContain(`This access is for ${quoted(`“${resource.slice(0, 79)}…”`)}.`)
+    expect(text).not.toContain(resource)
+  })
+
   it('skips the page for a client with the same consent, unless the request requires it', async () => {
     const { browser } = await signedIn()
     const { client, path } = await begin()
@@ -366,6 +377,10 @@ const pathOf = ({ headers }: { headers: Headers }): string => {
 }
 
 describe('the destination of an application', () => {
+  const native =
+    'This application is on this device. Allow access only if you started this yourself.'
+  const quotedAddress = (address: string) => `You will continue at ${quoted(`“${address}”`)}.`
+
   it.each([
     ['https://app.example/cb', 'app.example'],
     ['https://attacker.github.io/cb', 'attacker.github.io'],
@@ -397,21 +412,28 @@ describe('the destination of an application', () => {
     [
       'https://app.example/meta',
       'http://127.0.0.1:5000/cb',
-      /^This application is from app\.example\. This application is on this device\./,
+      `This application is from app.example. ${native} ${quotedAddress('http://127.0.0.1')}`,
     ],
     [
       'https://app.example/meta',
       'com.evil.app:/cb',
-      /^This application is from app\.example\. This application is on this device\./,
+      `This application is from app.example. ${native} ${quotedAddress('com.evil.app:')}`,
     ],
     [
       'https://app.example/meta',
       null,
       /^This application is from app\.example\. This application is on a device that shows a code\./,
     ],
-    ['id', 'com.evil.app:/cb', /^This application is on this device\./],
+    ['id', 'com.evil.app:/cb', `${native} ${quotedAddress('com.evil.app:')}`],
+    ['id', 'notes://all%20safe/cb', `${native} ${quotedAddress('notes://all%20safe')}`],
+    [
+      'id',
+      `notes://${'x'.repeat(100)}/cb`,
+      `${native} ${quotedAddress(`notes://${'x'.repeat(71)}…`)}`,
+    ],
   ])('is named beside the publisher of %s for %s (S113)', (clientId, redirectUri, expected) => {
-    const sentences = originText({ text: createTexts({})('en') }, { clientId }, redirectUri)
+    const page = { text: createTexts({})('en') }
+    const { markup: sentences } = originText(page, { clientId }, redirectUri)
     if (typeof expected === 'string') expect(sentences).toBe(expected)
     else expect(sentences).toMatch(expected)
   })

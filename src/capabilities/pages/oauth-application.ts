@@ -1,7 +1,7 @@
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 import { html, type Markup } from '../../service/pages/html.ts'
 import { consentUrl } from '../oauth-server/authorize.ts'
-import { isNative } from '../oauth-server/redirect-uris.ts'
+import { destinationIn, isNative } from '../oauth-server/redirect-uris.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
 
@@ -30,25 +30,29 @@ export const destinationOf = (redirectUri: string | null): string | null =>
 
 /**
  * Returns who published the application and where the user continues. Where both have the same
- * domain, one sentence states it.
+ * domain, one sentence states it. An application on the user's machine is named by the scheme and
+ * host of its redirect URI, which any client may choose.
  */
 export function originText(
-  { text }: Pick<PageRequest, 'text'>,
+  page: Pick<PageRequest, 'text'>,
   client: Pick<DescribedClient, 'clientId'>,
   redirectUri: string | null,
-): string {
+): Markup {
+  const { text } = page
   const publisher = publisherOf(client)
   const destination = destinationOf(redirectUri)
   if (destination !== null && (publisher ?? destination) === destination) {
-    return text('consent.publisher', { domain: destination })
+    return html`${text('consent.publisher', { domain: destination })}`
   }
-  const end = () => {
+  const end = (): Markup | string => {
     if (redirectUri === null) return text('consent.device')
-    return destination === null
-      ? text('consent.native')
-      : text('consent.destination', { domain: destination })
+    if (destination !== null) return text('consent.destination', { domain: destination })
+    const address = quote(page, destinationIn(redirectUri))
+    return html`${text('consent.native')} ${textWithQuotes(page, 'consent.destination', { domain: address })}`
   }
-  return publisher === null ? end() : `${text('consent.from', { domain: publisher })} ${end()}`
+  return publisher === null
+    ? html`${end()}`
+    : html`${text('consent.from', { domain: publisher })} ${end()}`
 }
 
 const hostOf = (uri: string | null): string | null => {
@@ -84,50 +88,52 @@ export const isDeviceRequest = ({ ctx }: PageRequest, redirectUri: string): bool
 /** The maximum number of characters of a name that a sentence contains. */
 const maxShownLength = 80
 
-/** The name of an application, which its client chose, as pages show it. */
+/** A text that a client chose, such as its name, as pages show it. */
 export interface ShownName {
-  /** The name in quotation marks, shortened. */
+  /** The text in quotation marks, shortened. */
   quoted: string
   /** The same as an element with a border, so that it cannot pass for words of the page. */
   markup: Markup
-  /** The whole name where it was shortened, else null. */
+  /** The whole text where it was shortened, else null. */
   full: string | null
 }
 
 /** Returns the name of the application as users read it. Words of the service are not quoted. */
 export function nameOfClient(
-  { text }: Pick<PageRequest, 'text'>,
+  page: Pick<PageRequest, 'text'>,
   { clientName }: Pick<DescribedClient, 'clientName'>,
   domain: string | null,
 ): ShownName {
   const name = clientName ?? domain
-  if (name === null) {
-    const unnamed = text('consent.unnamed')
-    return { quoted: unnamed, markup: html`${unnamed}`, full: null }
-  }
-  const characters = [...name]
+  if (name !== null) return quote(page, name)
+  const unnamed = page.text('consent.unnamed')
+  return { quoted: unnamed, markup: html`${unnamed}`, full: null }
+}
+
+/** Returns a text that a client chose, in quotation marks. */
+export function quote({ text }: Pick<PageRequest, 'text'>, chosen: string): ShownName {
+  const characters = [...chosen]
   const isLong = characters.length > maxShownLength
   const short = isLong
     ? `${characters
         .slice(0, maxShownLength - 1)
         .join('')
         .trimEnd()}…`
-    : name
+    : chosen
   const quoted = text('consent.quoted', { client: short })
-  return { quoted, markup: html`<bdi class="quoted">${quoted}</bdi>`, full: isLong ? name : null }
+  return { quoted, markup: html`<bdi class="quoted">${quoted}</bdi>`, full: isLong ? chosen : null }
 }
 
-/** Returns a text of the page that contains the name of an application. */
-export const textWithName = (
+/** Returns a text of the page that contains texts of a client, by placeholder. */
+export const textWithQuotes = (
   { text }: Pick<PageRequest, 'text'>,
   key: TextKey,
-  name: ShownName,
+  quotes: Readonly<Record<string, ShownName>>,
   values: Readonly<Record<string, string>> = {},
-): Markup => withMarkup(text(key, values), { client: name.markup })
-
-/** Returns a text as HTML, with elements in the place of its placeholders. */
-const withMarkup = (text: string, elements: Readonly<Record<string, Markup>>): Markup =>
-  html`${text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 1 ? (elements[part] ?? `{${part}}`) : part))}`
+): Markup =>
+  html`${text(key, values)
+    .split(/\{(\w+)\}/)
+    .map((part, index) => (index % 2 === 1 ? (quotes[part]?.markup ?? `{${part}}`) : part))}`
 
 /** Returns the meaning of a scope: that of the configuration, else that of OpenID Connect. */
 export function meaningOf({ host, text }: PageRequest, scope: string): string {

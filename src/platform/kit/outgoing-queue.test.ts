@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createOutgoingQueue } from './outgoing-queue.ts'
+import { createOutgoingQueue, createSharedQueue } from './outgoing-queue.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -106,5 +106,88 @@ describe('createOutgoingQueue', () => {
     await Promise.all([first, displaced, other, ...flood.slice(0, 3)])
 
     expect(begun).toEqual(['flood 1', 'other', 'flood 2', 'flood 3'])
+  })
+})
+
+describe('createSharedQueue', () => {
+  /** A queue with one place, which work of another key has until the test ends that work. */
+  function openShared(maxWaiting = 8) {
+    const network = { path: ['attacker', ''] }
+    const queue = createOutgoingQueue({
+      width: 1,
+      maxWaiting,
+      maxWaitMs: 1_000,
+      pathOf: () => network.path,
+      full: () => full,
+    })
+    const share = createSharedQueue(queue)
+    const begun: string[] = []
+    const slow = Promise.withResolvers<string>()
+    const run = (from: string, key: string) => {
+      network.path = [from, '']
+      return share(key, async () => {
+        begun.push(`${key} for ${from}`)
+        return key === 'slow' ? slow.promise : key
+      })
+    }
+    return { run, begun, slow }
+  }
+
+  it('runs work once for concurrent callers, which share its result or error', async () => {
+    const share = createSharedQueue((work) => work())
+    let runs = 0
+    const run = () =>
+      share('a', async () => {
+        runs += 1
+        await Promise.resolve()
+        throw new Error(`run ${runs}`)
+      })
+
+    await Promise.all([run(), run()].map((one) => expect(one).rejects.toThrow('run 1')))
+    await expect(run()).rejects.toThrow('run 2')
+  })
+
+  it('S16: keeps no caller behind the requests of the network that waited for the same work', async () => {
+    const { run, begun, slow } = openShared()
+    const first = run('attacker', 'slow')
+    const flood = [1, 2, 3].map((n) => run('attacker', `flood ${n}`))
+    const early = run('attacker', 'wanted')
+    const late = run('victim', 'wanted')
+
+    slow.resolve('slow')
+    await late
+    expect(await early).toBe('wanted')
+    await Promise.all([first, ...flood])
+
+    expect(begun).toEqual([
+      'slow for attacker',
+      'flood 1 for attacker',
+      'wanted for victim',
+      'flood 2 for attacker',
+      'flood 3 for attacker',
+    ])
+  })
+
+  it('rejects only the caller whose place was displaced or refused', async () => {
+    const { run, slow } = openShared(1)
+    const first = run('attacker', 'slow')
+    const other = run('victim', 'wanted')
+    await expect(run('attacker', 'wanted')).rejects.toBe(full)
+
+    slow.resolve('slow')
+    expect(await other).toBe('wanted')
+    expect(await first).toBe('slow')
+    expect(await run('attacker', 'wanted')).toBe('wanted')
+  })
+
+  it('frees the places of callers that share the work of another one', async () => {
+    const { run, begun, slow } = openShared(2)
+    const first = run('attacker', 'slow')
+    const pair = [run('attacker', 'wanted'), run('victim', 'wanted')]
+    slow.resolve('slow')
+    await Promise.all([first, ...pair])
+
+    expect(begun).toHaveLength(2)
+    expect(await run('victim', 'next')).toBe('next')
   })
 })

@@ -1,4 +1,4 @@
-import type { OutgoingQueue } from './outgoing-queue.ts'
+import { createSharedQueue, type OutgoingQueue } from './outgoing-queue.ts'
 import type { FetchAnswer, FetchOptions } from './safe-fetch.ts'
 
 const maxTimeMs = 5_000
@@ -9,6 +9,11 @@ export interface OutsideFetchOptions extends Omit<FetchOptions, 'trust'> {
   trust?: FetchOptions['trust']
   /** True if the operator permitted this host, also at a private address. Default false. */
   isPermittedHost?: boolean
+  /**
+   * Shares one response between concurrent requests to the same URL, which have equal options.
+   * Default false.
+   */
+  isShared?: boolean
 }
 
 /** Sends a request to a URL that a request, a token or a document supplied. */
@@ -20,15 +25,21 @@ export type OutsideFetch = (url: string, options: OutsideFetchOptions) => Promis
  * lower the bounds only. Each purpose has a queue of its own, so that clients that publish slow
  * documents delay no sign-in at a provider.
  */
-export const openOutsideFetch =
-  (fetch: (url: string, options: FetchOptions) => Promise<FetchAnswer>, queue: OutgoingQueue) =>
-  (url: string, options: OutsideFetchOptions): Promise<FetchAnswer> =>
-    queue(() => fetch(url, withinBounds(options)))
+export const openOutsideFetch = (
+  fetch: (url: string, options: FetchOptions) => Promise<FetchAnswer>,
+  queue: OutgoingQueue,
+): OutsideFetch => {
+  const share = createSharedQueue(queue)
+  return (url, { isShared = false, ...options }) => {
+    const send = () => fetch(url, withinBounds(options))
+    return isShared ? share(url, send) : queue(send)
+  }
+}
 
 const withinBounds = ({
   isPermittedHost = false,
   ...options
-}: OutsideFetchOptions): FetchOptions => ({
+}: Omit<OutsideFetchOptions, 'isShared'>): FetchOptions => ({
   ...options,
   trust: isPermittedHost ? 'operator' : 'outside',
   timeoutMs: Math.min(options.timeoutMs ?? maxTimeMs, maxTimeMs),

@@ -22,5 +22,29 @@ const contentSchemes = new Set([
   'wyciwyg',
 ])
 
+/** Schemes whose URLs make an application open or install what another address names. */
+const launchingSchemes = new Set([
+  // Browsers.
+  ...['brave', 'firefox', 'firefox-focus', 'firefox-klar', 'googlechrome', 'googlechromes'],
+  ...['googlechrome-x-callback', 'microsoft-edge', 'opera', 'ucbrowser', 'vivaldi'],
+  ...['ddgquicklink', 'x-web-search', 'yandexbrowser-open-url'],
+  // Systems, and their automation.
+  ...['android-app', 'content', 'intent', 'market', 'search-ms', 'shortcuts', 'workflow'],
+  ...['itms', 'itms-apps', 'itms-appss', 'itms-services', 'x-apple-shortcuts'],
+  // Applications of Windows that open a document at a URL.
+  ...['ms-access', 'ms-appinstaller', 'ms-excel', 'ms-infopath', 'ms-msdt', 'ms-officecmd'],
+  ...['ms-powerpoint', 'ms-project', 'ms-publisher', 'ms-search', 'ms-spd', 'ms-visio'],
+  ...['ms-windows-store', 'ms-word'],
+])
+/** Schemes of browsers, such as `microsoft-edge-https`, and schemes that web pages can register. */
+const launchingForm = /^(?:web|ext)\+|-https?$/
+
+/**
+ * Reports whether a URL of this scheme can open any address through another application, as
+ * `googlechromes://evil.example` does, so that the scheme identifies no application.
+ */
+export const launchesOthers = (scheme: string): boolean =>
+  launchingSchemes.has(scheme) || launchingForm.test(scheme)
+
 /** Reports whether a URL of this scheme can open an application, on the web or installed. */
 export const leadsToApplication = (scheme: string): boolean => !contentSchemes.has(scheme)

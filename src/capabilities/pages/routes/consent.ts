@@ -26,7 +26,8 @@ import {
   meaningOf,
   nameOfClient,
   originText,
-  textWithName,
+  quote,
+  textWithQuotes,
 } from '../oauth-application.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -149,14 +150,19 @@ function present(
     page,
     {
       heading: text('consent.heading', { client: name.quoted, site: host.siteName }),
-      headingMarkup: textWithName(page, 'consent.heading', name, { site: host.siteName }),
+      headingMarkup: textWithQuotes(
+        page,
+        'consent.heading',
+        { client: name },
+        { site: host.siteName },
+      ),
       lead: originText(page, client, target),
       body: html`${name.full !== null && html`<details class="hint"><summary>${text('consent.fullName')}</summary><p><bdi class="quoted">${name.full}</bdi></p></details>`}${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
 ${submitted(
   'allow',
-  html`<fieldset><legend>${textWithName(page, 'consent.scopes', name)}</legend>
+  html`<fieldset><legend>${textWithQuotes(page, 'consent.scopes', { client: name })}</legend>
 ${scopes.map((scope) => scopeBox(page, scope, isRejected ? state.values : null))}</fieldset>
-${resource !== null && html`<p class="hint">${text('consent.resource', { resource })}</p>`}
+${resource !== null && html`<p class="hint">${textWithQuotes(page, 'consent.resource', { resource: quote(page, resource) })}</p>`}
 ${button(text('consent.allow'))}`,
 )}
 ${submitted('deny', button(text('consent.deny'), 'secondary'))}
