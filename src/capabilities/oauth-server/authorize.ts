@@ -49,7 +49,8 @@ export async function authorize(ctx: AuthContext, parameters: OauthParameters): 
 }
 
 /**
- * Opens a pushed request, which is valid once. All other parameters were checked when it was pushed.
+ * Opens a pushed request, which is valid once. All other parameters were checked when it was
+ * pushed.
  *
  * @throws AuthError `validation_failed` (400) for a request URI that is unknown, expired or used.
  * @see RFC 9126 §4

@@ -84,15 +84,15 @@ function unlessOverloaded(error: unknown): null {
 }
 
 /**
- * The most keys that may have signed one token. Each takes a few milliseconds of the event loop, and
- * the client chooses them.
+ * The most keys that may have signed one token. Each takes a few milliseconds of the event loop,
+ * and the client chooses them.
  */
 const maxTriedKeys = 4
 
 /**
  * Returns whether one of a client's keys signed a token. The algorithm has to be one of a key pair.
- * Keys that a client publishes are read again where none fits, at most once in a few seconds, and not
- * where reading them has just failed.
+ * Keys that a client publishes are read again where none fits, at most once in a few seconds, and
+ * not where reading them has just failed.
  */
 async function isSignedByClient(
   ctx: Pick<AuthContext, 'config' | 'clock' | 'clientFetch'>,

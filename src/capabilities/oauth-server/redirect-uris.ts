@@ -105,8 +105,8 @@ export function withParameters(
 }
 
 /**
- * Adds a fragment to a URL of a client. A browser that another redirect has sent here would keep its
- * fragment, which may contain the tokens of a sign-in.
+ * Adds a fragment to a URL of a client. A browser that another redirect has sent here would keep
+ * its fragment, which may contain the tokens of a sign-in.
  *
  * @see RFC 9700 §4.1.3
  */

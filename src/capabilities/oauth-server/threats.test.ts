@@ -294,7 +294,7 @@ describe('an impostor on the device of a user (RFC 8252 §8.6)', () => {
   })
 })
 
-describe('a redirect URI that makes an application of others open an address', () => {
+describe('a redirect URI that makes an application of others open an address (RFC 8252 §7.1)', () => {
   it.each([
     'googlechromes://evil.example/cb',
     'Googlechrome://evil.example/cb',

@@ -431,12 +431,15 @@ describe('the destination of an application', () => {
       `notes://${'x'.repeat(100)}/cb`,
       `${native} ${quotedAddress(`notes://${'x'.repeat(71)}…`)}`,
     ],
-  ])('is named beside the publisher of %s for %s (S113)', (clientId, redirectUri, expected) => {
-    const page = { text: createTexts({})('en') }
-    const { markup: sentences } = originText(page, { clientId }, redirectUri)
-    if (typeof expected === 'string') expect(sentences).toBe(expected)
-    else expect(sentences).toMatch(expected)
-  })
+  ])(
+    'is named beside the publisher of %s for %s (S113, RFC 8252 §7.1)',
+    (clientId, redirectUri, expected) => {
+      const page = { text: createTexts({})('en') }
+      const { markup: sentences } = originText(page, { clientId }, redirectUri)
+      if (typeof expected === 'string') expect(sentences).toBe(expected)
+      else expect(sentences).toMatch(expected)
+    },
+  )
 
   it.each([
     ['https://app.example/logo.png', 'https://app.example/cb', true],

@@ -76,7 +76,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
       const authorization = viewer ? `Bearer ${viewer.accessToken}` : undefined
       try {
         const found = await auth.requireUser({ headers: { authorization } }, options)
-        const isWeak = found.aal === 'aal1' && hasVerifiedFactor(found.user)
+        const isWeak = found.aal !== 'aal2' && hasVerifiedFactor(found.user)
         if (isWeak && options.aal === undefined) throw proofOfFactorNeeded(true)
         return found
       } catch (error) {
