@@ -198,7 +198,7 @@ describe('rule 6: one function decides', () => {
     // These callers pass it on; a connection has no headers yet.
     const callers = [
       'endpoints/http/open-context.ts',
-      'service/api/call-options-of.ts',
+      'platform/http/peer.ts',
       'standalone/server/connections.ts',
     ]
     // Adapters pass on the connection's address of their hosts.

@@ -206,6 +206,12 @@ export function readScope(
   const scopes = scopesIn(given ?? config.oauthServer.defaultScope)
   const supported = supportedScopes({ config, hasKeyPair: hasKeyPair({ keys }) })
   const isUnknown = scopes.find((scope) => !supported.includes(scope))
+  if (isUnknown === 'openid') {
+    throw oauthError(
+      'invalid_scope',
+      'The scope openid requires a service that signs by a key pair',
+    )
+  }
   if (isUnknown !== undefined) throw oauthError('invalid_scope', 'A scope is not supported')
   if (allowedScopes && !scopes.every((scope) => allowedScopes.includes(scope))) {
     throw oauthError('invalid_scope', 'The client may not request a scope')

@@ -258,19 +258,24 @@ const maxKeys = 20
  */
 function readKeySet(given: Record<string, unknown>): OauthKeySet {
   const keys = Array.isArray(given['keys']) ? given['keys'].slice(0, maxKeys + 1) : []
+  if (keys.some(isPrivateKey)) {
+    throw validationFailed('jwks: contains a private key or a shared secret; send public keys only')
+  }
   const read = keys.map(readPublicKey).filter((key) => key !== null)
   if (read.length > 0 && read.length === keys.length && keys.length <= maxKeys) {
     return { keys: read }
   }
-  throw validationFailed(`jwks: has to contain 1 to ${maxKeys} public keys`)
+  throw validationFailed(`jwks: has to contain 1 to ${maxKeys} public keys in its member keys`)
 }
+
+const isPrivateKey = (jwk: unknown): boolean => isRecord(jwk) && ('d' in jwk || 'k' in jwk)
 
 const keyMembers = ['kty', 'crv', 'n', 'e', 'x', 'y', 'kid', 'alg', 'use', 'key_ops'] as const
 /** The maximum length of a key: the largest modulus that is used has 2,731 characters. */
 const maxKeyLength = 4_096
 
 function readPublicKey(jwk: unknown): Record<string, unknown> | null {
-  if (!isRecord(jwk) || 'd' in jwk || 'k' in jwk) return null
+  if (!isRecord(jwk)) return null
   const present = keyMembers.filter((name) => name in jwk)
   const read = Object.fromEntries(present.map((name) => [name, jwk[name]]))
   if (JSON.stringify(read).length > maxKeyLength) return null

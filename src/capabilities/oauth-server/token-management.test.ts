@@ -413,6 +413,16 @@ describe('keys that a client registers', () => {
     expect([status, body.jwks]).toEqual([201, { keys: [jwk] }])
   })
 
+  it('are rejected where one is private, with a message that says so', async () => {
+    const { key } = keyPair()
+    const { status, body } = await register(key.key.export({ format: 'jwk' }))
+
+    expect([status, body.error_description]).toEqual([
+      400,
+      'jwks: contains a private key or a shared secret; send public keys only',
+    ])
+  })
+
   it('are rejected where they are larger than any that is used (S70)', async () => {
     const n = Buffer.alloc(20_000, 0xff).toString('base64url')
     for (const key of [

@@ -1,11 +1,13 @@
-import { type PeerServer, peerOfServer } from '../../platform/http/peer.ts'
+import { peerOfServer } from '../../platform/http/peer.ts'
 import type { Auth } from '../../service/create-auth.ts'
 
 /** The part of Elysia's context that is used. */
 export interface ElysiaContext {
   readonly request: Request
   /** Bun's server; on Node the request contains the address of the client. */
-  readonly server?: PeerServer | null
+  readonly server?: {
+    requestIP?(request: Request): { readonly address: string } | null
+  } | null
 }
 
 /** The part of an Elysia app that is used. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Answer } from '../../platform/http/answer.ts'
-import { type PeerSocket, peerOfSocket } from '../../platform/http/peer.ts'
+import { peerOfSocket } from '../../platform/http/peer.ts'
 import type {
   ProtectedResource,
   RequiredAccess,
@@ -69,7 +69,7 @@ export interface ExpressResponse {
 
 /** The part of Express's request that {@link requireUser} uses. */
 export interface ExpressPageRequest extends ExpressRequest {
-  readonly socket?: PeerSocket | undefined
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined
 }
 
 /** A handler of Express for pages. */

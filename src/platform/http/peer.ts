@@ -32,11 +32,11 @@ export interface PeerServer {
 
 /** Returns the address of the peer of a request to Bun's server, as {@link peerOfSocket}. */
 export function peerOfServer(
-  server: PeerServer | null | undefined,
+  bun: PeerServer | null | undefined,
   request: Request,
 ): string | undefined {
-  const found = server?.requestIP?.(request)
-  return found?.address ?? (found === null && server?.port ? disconnectedPeer : undefined)
+  const found = bun?.requestIP?.(request)
+  return found?.address ?? (found === null && bun?.port ? disconnectedPeer : undefined)
 }
 
 /** The places in which hosts store the peer of a request. */
