@@ -175,6 +175,8 @@ function noteComplaints(context) {
   /** @type {string[]} */
   const complaints = []
   context.on('console', (message) => {
+    // Chromium itself requests it, at any time.
+    if (message.location().url.endsWith('/favicon.ico')) return
     if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
   })
   context.on('weberror', (error) => complaints.push(String(error.error())))
