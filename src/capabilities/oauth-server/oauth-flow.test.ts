@@ -469,3 +469,19 @@ describe('a token of a client', () => {
     expect((await oauth.refresh(client, whole.body.refresh_token)).status).toBe(200)
   })
 })
+
+it('names the missing key pair where a shared secret signs and a client requests openid', async () => {
+  const { secret, issuer } = asOauthServer.jwt ?? {}
+  const sharing = await auth.beside({ ...asOauthServer, jwt: { secret, issuer } })
+  const client = await oauth.client()
+  const parameters = { client_id: client.id, redirect_uri: callback, response_type: 'code' }
+  const query = new URLSearchParams({ ...parameters, scope: 'openid' })
+
+  const answer = await sharing.request('GET', `/oauth/authorize?${query}`)
+  await sharing.close()
+
+  expect(Object.fromEntries(locationOf(answer).searchParams)).toMatchObject({
+    error: 'invalid_scope',
+    error_description: 'The scope openid requires a service that signs by a key pair',
+  })
+})

@@ -413,7 +413,7 @@ describe('keys that a client registers', () => {
     expect([status, body.jwks]).toEqual([201, { keys: [jwk] }])
   })
 
-  it('are rejected where one is private, with a message that says so', async () => {
+  it('are rejected where one is private, with a message that names the reason', async () => {
     const { key } = keyPair()
     const { status, body } = await register(key.key.export({ format: 'jwk' }))
 

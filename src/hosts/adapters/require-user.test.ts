@@ -79,6 +79,15 @@ describe('requireUser of pages', () => {
     }
   })
 
+  it('reads the user whatever JavaScript passes on (S114)', async () => {
+    const { weak, strong, user } = await sessionsOfFactor()
+    const options = { strict: false } as RequiredAssurance
+
+    const rejected = (await openWith(weak)).requireUser(options)
+    await expect(rejected).rejects.toMatchObject({ code: 'insufficient_aal' })
+    expect((await (await openWith(strong)).requireUser(options)).user.id).toBe(user.id)
+  })
+
   it('redirects a session without the second factor of its user to the page of the factor (S114)', async () => {
     const { weak, strong } = await sessionsOfFactor()
     const app = express()

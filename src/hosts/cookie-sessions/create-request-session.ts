@@ -75,7 +75,9 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     requireUser: async (options = {}) => {
       const authorization = viewer ? `Bearer ${viewer.accessToken}` : undefined
       try {
-        const found = await auth.requireUser({ headers: { authorization } }, options)
+        // JavaScript may pass on `strict: false`, with which the user is not read.
+        const read = { ...options, strict: true } as const
+        const found = await auth.requireUser({ headers: { authorization } }, read)
         const isWeak = found.aal !== 'aal2' && hasVerifiedFactor(found.user)
         if (isWeak && options.aal === undefined) throw proofOfFactorNeeded(true)
         return found
