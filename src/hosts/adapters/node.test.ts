@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { ask } from '../../../test/support/ask.ts'
 import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import { type HttpResponse, toNode } from './node.ts'
+import { toNode } from './node.ts'
 
 let auth: TestAuth
 let served: ServedCommand
@@ -308,7 +308,7 @@ describe('after a body parser', () => {
     const handle = toNode(auth.auth)
     const server = createHttp2Server(async (request, response) => {
       const body: unknown = JSON.parse(String(await buffer(request)))
-      await handle(Object.assign(request, { body }), response as unknown as HttpResponse)
+      await handle(Object.assign(request, { body }), response)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

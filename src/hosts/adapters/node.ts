@@ -30,7 +30,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   statusCode: number
   writeHead(status: number, headers?: { [name: string]: string | number }): unknown
-  end(body?: string): unknown
+  end(body: string): unknown
 }
 
 /** Handles requests of `node:http`, and of every host that passes on its two objects. */
