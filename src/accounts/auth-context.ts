@@ -17,6 +17,7 @@ import type { SendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { requestTimeout } from '../platform/errors/request-errors.ts'
 import type { BodyBudget } from '../platform/http/body-budget.ts'
+import type { RequestsInFlight } from '../platform/http/requests-in-flight.ts'
 import type { Clock } from '../platform/kit/clock.ts'
 import type { SingleFlight } from '../platform/kit/concurrency.ts'
 import type { RootKeys } from '../platform/kit/derived-keys.ts'
@@ -121,6 +122,8 @@ export interface Deps {
   limits: LimitStore
   /** The memory that request bodies share. */
   bodies: BodyBudget
+  /** Serves requests up to a limit. */
+  requestsInFlight: RequestsInFlight
   /** Null where no captchas are required. */
   captcha: RequireSolved | null
   sendBudgets: SendBudgets

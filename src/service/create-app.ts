@@ -5,13 +5,13 @@ import { type Endpoint, routeOf } from '../endpoints/http/endpoint.ts'
 import type { HandlerService, Implemented, OnOnePath } from '../endpoints/http/implement.ts'
 import { developerRoot } from '../endpoints/http/local-access.ts'
 import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
+import { serveInTime } from '../endpoints/http/serve-in-time.ts'
 import { traceRequests } from '../endpoints/http/trace-requests.ts'
 import { notFound } from '../platform/errors/request-errors.ts'
 import type { AnswerAtOnce, AnswerRequest } from '../platform/http/answer.ts'
-import { answerRequest, authForm } from '../platform/http/answer-request.ts'
+import { authForm } from '../platform/http/answer-request.ts'
 import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
 import { rejectOtherMethods } from '../platform/http/other-methods.ts'
-import { answerLate, withinDeadline } from '../platform/http/request-deadline.ts'
 import { warnOfWrongMount } from '../platform/http/warn-of-wrong-mount.ts'
 import type { AddPages } from './api/pages-service.ts'
 import { endpoints, implementations, registry } from './endpoints.ts'
@@ -66,16 +66,13 @@ export interface App {
 export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
   const router = createEndpoints(deps, addPages)
   const form = authForm(deps.logger)
-  const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   const traced = traceRequests(deps, endpoints)
   return {
     answerAtOnce: createAnswerAtOnce(serviceOf(deps), implementations),
     answer: async (request) => {
       const context = beginRequest(deps, request)
       const answer = await traced(request, context, () =>
-        withinDeadline(answerRequest(router, request, { form, context }), timeoutMs, () =>
-          answerLate(request, context),
-        ),
+        serveInTime(deps, router, { request, context, form }),
       )
       logRequest(deps, request, answer, context)
       noteDecisions(deps, request, answer, context)

@@ -33,6 +33,7 @@ import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { serviceUnavailable } from '../platform/errors/request-errors.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
+import { createRequestsInFlight } from '../platform/http/requests-in-flight.ts'
 import { cacheFolder } from '../platform/kit/cache-folder.ts'
 import { type Clock, systemClock } from '../platform/kit/clock.ts'
 import { createSingleFlight } from '../platform/kit/concurrency.ts'
@@ -408,6 +409,7 @@ async function buildDeps(
     passwordPolicy,
     limits,
     bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
+    requestsInFlight: createRequestsInFlight(config.api.maxRequestsInFlight),
     callerTurns: createKeyedSemaphore(requestsPerCaller),
     lookupTurns: createLookupTurns(config.database.maxPoolSize),
     responseTimes: createResponseTimes(),

@@ -1,11 +1,10 @@
 import { H3, isPreflightRequest } from 'h3'
 import { beginRequest, logRequest, noteDecisions } from '../../endpoints/http/request-log.ts'
+import { serveInTime } from '../../endpoints/http/serve-in-time.ts'
 import { traceRequests } from '../../endpoints/http/trace-requests.ts'
-import { notFound, requestTimeout } from '../../platform/errors/request-errors.ts'
+import { notFound } from '../../platform/errors/request-errors.ts'
 import { Answer, type AnswerRequest } from '../../platform/http/answer.ts'
-import { answerRequest } from '../../platform/http/answer-request.ts'
 import { rejectOtherMethods } from '../../platform/http/other-methods.ts'
-import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
 import type { CapabilityServices } from '../capability-host.ts'
 import { publicListRoute } from './lists.route.ts'
 import {
@@ -62,18 +61,11 @@ export function createPagesApp(
   const { deps } = service
   const endpoints = createPagesEndpoints(service, settings)
   const form = pagesForm(deps.logger, settings.origins)
-  const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   const traced = traceRequests({ ...deps, config: { ...deps.config, basePath: '' } })
   return async (request) => {
     const context = beginRequest(deps, request)
     const answer = await traced(request, context, () =>
-      withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () => {
-        endRequest(context)
-        const refused = { req: request, context }
-        const late = form.refuse(requestTimeout(), refused)
-        form.complete(late, refused)
-        return late
-      }),
+      serveInTime(deps, endpoints, { request, context, form }),
     )
     logRequest(deps, request, answer, context)
     noteDecisions(deps, request, answer, context)

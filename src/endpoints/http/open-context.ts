@@ -1,11 +1,11 @@
 import { getRequestIP, type H3Event } from 'h3'
 import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
 import { linkHost } from '../../delivery/mail/action-link.ts'
-import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readUserAgent } from '../../platform/http/request-like.ts'
 import { readLanguages } from '../../platform/kit/languages.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
+import { clientOf } from './client-of.ts'
 
 /**
  * Creates the context of a request.
@@ -14,17 +14,13 @@ import { requireShort } from '../../platform/kit/storable-text.ts'
  */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { headers } = event.req
-  const { rateLimits, security, jwt } = deps.config
-  const client = findClient(
-    { header: (name) => headers.get(name), peer: getRequestIP(event) ?? null },
-    { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
-  )
+  const client = clientOf(deps.config, { headers, ip: getRequestIP(event) })
   return createContext(deps, {
     id: event.context.requestId ?? '',
     ip: client.ip,
     clientKey: client.key,
     userAgent: readUserAgent(headers.get('user-agent')),
-    audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
+    audience: requireShort(headers.get('x-jwt-aud') || deps.config.jwt.audience, 'aud'),
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),
     isOver: () => event.context.isOver === true,

@@ -1,10 +1,10 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { type Decision, rejection } from '../../accounts/decisions/decision.ts'
-import { findClient } from '../../limits/client-address.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { readRequestId } from '../../platform/http/common-headers.ts'
 import { logsWarningsOnly } from '../../platform/observability/logger.ts'
+import { clientOf } from './client-of.ts'
 
 declare module 'h3' {
   interface H3EventContext {
@@ -70,16 +70,11 @@ export function noteDecisions(
   if (!requestId || !route || unlogged.test(route)) return
   const all = errorCode === undefined ? decisions : [...decisions, rejection(errorCode)]
   if (all.length === 0) return
-  const { rateLimits, security } = config
-  const client = findClient(
-    { header: (name) => request.headers.get(name), peer: request.ip ?? null },
-    { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
-  ).key()
   decisionLog.note({
     requestId,
     endpoint: `${request.method} ${route}`,
     status,
-    client,
+    client: clientOf(config, request).key(),
     decisions: all,
   })
 }

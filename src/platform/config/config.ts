@@ -79,7 +79,7 @@ export interface Config extends ResolvedCapabilityConfig {
 
   server: ResolvedServer
   background: ResolvedBackground
-  api: { maxBodyBytesInFlight: number }
+  api: { maxBodyBytesInFlight: number; maxRequestsInFlight: number }
   outgoing: { maxRequests: number; timeoutSeconds: number }
   log: ResolvedLog
   telemetry: ResolvedTelemetry

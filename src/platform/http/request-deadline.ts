@@ -1,8 +1,5 @@
 import type { H3EventContext } from 'h3'
-import { requestTimeout } from '../errors/request-errors.ts'
-import { type Answer, jsonAnswer } from './answer.ts'
-import { setCommonHeaders } from './common-headers.ts'
-import { apiVersionHeader, presentError } from './present-error.ts'
+import type { Answer } from './answer.ts'
 
 declare module 'h3' {
   interface H3EventContext {
@@ -39,24 +36,10 @@ export function withinDeadline(
 }
 
 /**
- * Ends a request after its time limit: it begins no further statement, and the rest of its body is
+ * Ends a request before its response: it begins no further statement, and the rest of its body is
  * not received.
  */
 export function endRequest(context: H3EventContext): void {
   context.isOver = true
   context.stopReceiving?.()
-}
-
-/** Returns the response to a request that exceeded its time limit. */
-export function answerLate(request: Request, context: H3EventContext): Answer {
-  endRequest(context)
-  const error = requestTimeout()
-  const { status, headers, body } = presentError(error, {
-    requestId: context.requestId ?? '',
-    apiVersion: request.headers.get(apiVersionHeader),
-  })
-  context.errorCode = error.code
-  const answer = jsonAnswer(status, body, headers)
-  setCommonHeaders(answer, context)
-  return answer
 }

@@ -27,6 +27,7 @@ describe('resources', () => {
       AUTH_DB_MAX_POOL_SIZE: '9',
       AUTH_API_MAX_CONNECTIONS: '101',
       AUTH_API_MAX_BODY_BYTES_IN_FLIGHT: '1048576',
+      AUTH_API_MAX_REQUESTS_IN_FLIGHT: '41',
       AUTH_INTERNAL_HTTP_MAX_REQUESTS: '5',
     }
     const workers = [0, 1].map((slot) => settingsOf(slot, env))
@@ -35,7 +36,7 @@ describe('resources', () => {
       {
         database: { maxPoolSize: 5 },
         server: { maxConnections: 51, port: 9999 },
-        api: { maxBodyBytesInFlight: 1_048_576 },
+        api: { maxBodyBytesInFlight: 1_048_576, maxRequestsInFlight: 21 },
         outgoing: { maxRequests: 3 },
       },
       {

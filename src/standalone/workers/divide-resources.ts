@@ -21,6 +21,7 @@ const divided: readonly { path: string; least: number }[] = [
   { path: 'database.maxIdlePoolSize', least: 1 },
   { path: 'server.maxConnections', least: 1 },
   { path: 'api.maxBodyBytesInFlight', least: 1_048_576 },
+  { path: 'api.maxRequestsInFlight', least: 16 },
   { path: 'outgoing.maxRequests', least: 1 },
 ]
 

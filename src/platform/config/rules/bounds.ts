@@ -182,6 +182,14 @@ export const bounds: readonly Bounds[] = [
     source: 'OWASP API4:2023',
   },
   {
+    path: 'api.maxRequestsInFlight',
+    value: ({ api }) => api.maxRequestsInFlight,
+    unit: 'requests',
+    ceiling: 1_000_000,
+    unusual: 50_000,
+    source: 'OWASP API4:2023',
+  },
+  {
     path: 'email.templateFetch.maxSizeBytes',
     value: ({ email }) => email.templateFetch.maxSizeBytes,
     unit: 'bytes',

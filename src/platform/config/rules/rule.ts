@@ -17,7 +17,7 @@ export interface Bounds {
   path: string
   /** Returns null if the setting is absent. */
   value(config: Config): number | null
-  unit: 'seconds' | 'factors' | 'passkeys' | 'sessions' | 'bytes'
+  unit: 'seconds' | 'factors' | 'passkeys' | 'sessions' | 'bytes' | 'requests'
   /** Larger values are rejected. */
   ceiling: number
   /** Larger values cause a warning at start. */

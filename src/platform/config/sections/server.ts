@@ -84,6 +84,11 @@ export interface ApiConfig {
    * 32 MiB.
    */
   maxBodyBytesInFlight?: number | undefined
+  /**
+   * The maximum number of requests that are being served. Beyond it, one of the network with the
+   * most requests gets a 503. Default 2,000.
+   */
+  maxRequestsInFlight?: number | undefined
 }
 
 /** Outgoing requests. */

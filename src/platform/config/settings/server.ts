@@ -117,6 +117,14 @@ export const serverSettings = [
     description:
       'Maximum number of bytes of all request bodies that are being received and served; beyond it a request gets a 503.',
   }),
+  live('api.maxRequestsInFlight', {
+    env: 'API_MAX_REQUESTS_IN_FLIGHT',
+    gotrue: [],
+    parser: integer('requests', { min: 16, max: 1_000_000 }),
+    default: 2_000,
+    description:
+      'Maximum number of requests that are being served; beyond it, one of the network with the most requests gets a 503.',
+  }),
   live('outgoing.maxRequests', {
     env: 'INTERNAL_HTTP_MAX_REQUESTS',
     gotrue: [],

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+const max = 16
+
+let auth: TestAuth
+let held: PromiseWithResolvers<void>
+
+beforeEach(async () => {
+  held = Promise.withResolvers()
+  auth = await startTestAuth({
+    api: { maxRequestsInFlight: max },
+    rateLimits: { header: 'x-client' },
+    hooks: { beforeUserCreated: () => held.promise },
+  })
+})
+afterEach(() => auth.close())
+
+const signUp = (name: string, client: string) =>
+  auth.post(
+    '/signup',
+    { email: `${name}@example.test`, password: 'correct horse' },
+    { headers: { 'x-client': client } },
+  )
+
+/** Sends sign-ups that wait for their hook, and one after them. */
+const signUpsOf = (count: number, client: string) =>
+  Array.from({ length: count }, (_, index) => signUp(`${client}-${index}`, client))
+
+describe('S117: while too many requests are being served', () => {
+  it('a further one gets a 503 that names a time, and is logged', async () => {
+    const flood = signUpsOf(max, '198.51.100.66')
+    const rejected = await signUp('late', '198.51.100.66')
+    held.resolve()
+    await Promise.all(flood)
+    const afterwards = await signUp('later', '203.0.113.1')
+
+    expect(rejected.status).toBe(503)
+    expect(rejected.body).toMatchObject({ error_code: 'service_unavailable' })
+    expect(rejected.headers.get('retry-after')).toBe('1')
+    expect(rejected.headers.get('access-control-allow-origin')).toBe('*')
+    expect(auth.log.map(({ fields }) => fields['status'])).toContain(503)
+    expect(afterwards.status).toBe(200)
+  })
+
+  it('one of another network replaces the newest, which stores nothing', async () => {
+    const flood = signUpsOf(max, '198.51.100.66')
+    const other = signUp('other', '203.0.113.1')
+    const replaced = await flood.at(-1)
+    held.resolve()
+    const { status } = await other
+    await Promise.all(flood)
+    const stored = await auth.rows('select email from auth.users order by email')
+
+    expect(replaced?.status).toBe(503)
+    expect(status).toBe(200)
+    expect(stored).toContainEqual({ email: 'other@example.test' })
+    expect(stored).not.toContainEqual({ email: `198.51.100.66-${max - 1}@example.test` })
+    expect(stored).toHaveLength(max)
+  })
+})

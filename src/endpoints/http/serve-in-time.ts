@@ -1,0 +1,42 @@
+import type { H3, H3EventContext } from 'h3'
+import type { Deps } from '../../accounts/auth-context.ts'
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { requestTimeout, serviceUnavailable } from '../../platform/errors/request-errors.ts'
+import type { Answer } from '../../platform/http/answer.ts'
+import { type AnswerForm, answerRequest } from '../../platform/http/answer-request.ts'
+import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
+import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
+import { clientOf } from './client-of.ts'
+
+interface Served {
+  request: Request
+  context: H3EventContext
+  form: AnswerForm
+}
+
+/**
+ * Serves a request by its endpoint, unless it exceeds its time limit, or too many requests are
+ * being served.
+ */
+export function serveInTime(
+  { config, requestsInFlight }: Pick<Deps, 'config' | 'requestsInFlight'>,
+  endpoints: H3,
+  { request, context, form }: Served,
+): Promise<Answer> {
+  const end = (error: AuthError): Answer => {
+    endRequest(context)
+    const refused = { req: request, context }
+    const answer = form.refuse(error, refused)
+    form.complete(answer, refused)
+    return answer
+  }
+  const timeoutMs = config.server.requestTimeoutSeconds * 1000
+  return requestsInFlight({
+    path: () => pathOfRequester({ clientKey: clientOf(config, request).key }),
+    serve: () =>
+      withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () =>
+        end(requestTimeout()),
+      ),
+    reject: () => end(serviceUnavailable('Too many requests at once')),
+  })
+}
