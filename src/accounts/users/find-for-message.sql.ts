@@ -23,7 +23,8 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
         with ${spending(sql, $.spending)}
         select spent.*, u.id is not null as is_found, ${storedUserColumns(sql, 'u')}
         from spent left join ${sql.table('users')} u
-          on u.${kind} = ${$.address} and not u.is_sso_user and u.deleted_at is null`,
+          on u.${kind} = case when spent.allowed then ${$.address} end
+            and not u.is_sso_user and u.deleted_at is null`,
     )
   return { email: findBy('email'), phone: findBy('phone') }
 })
@@ -31,7 +32,8 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
 /**
  * Spends the limits of a message and looks up its recipient, in one statement. For an unknown
  * address, the columns of the user are formatted from nulls, so that it takes as long as for a known
- * one.
+ * one. Where the limits reject the request, the address is not looked up, so that the time of the
+ * rejection reveals nothing.
  *
  * An address belongs to at most one user, over all audiences.
  */
