@@ -394,6 +394,7 @@ async function buildDeps(
   const registries = builtInCapabilities.flatMap((one): ProviderRegistry[] =>
     one.openProviderRegistry ? [one.openProviderRegistry(registryNeeds)] : [],
   )
+  const bodies = createBodyBudget(config.api.maxBodyBytesInFlight)
   const deps: Deps = {
     config,
     database,
@@ -408,8 +409,8 @@ async function buildDeps(
     passwords,
     passwordPolicy,
     limits,
-    bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
-    requestsInFlight: createRequestsInFlight(config.api.maxRequestsInFlight),
+    bodies,
+    requestsInFlight: createRequestsInFlight(config.api.maxRequestsInFlight, bodies.receiving),
     callerTurns: createKeyedSemaphore(requestsPerCaller),
     lookupTurns: createLookupTurns(config.database.maxPoolSize),
     responseTimes: createResponseTimes(),

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openConnection } from '../../../test/support/raw-http.ts'
+import { serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { toNode } from '../../hosts/adapters/node.ts'
 
 const max = 16
 
@@ -57,5 +61,25 @@ describe('S117: while too many requests are being served', () => {
     expect(stored).toContainEqual({ email: 'other@example.test' })
     expect(stored).not.toContainEqual({ email: `198.51.100.66-${max - 1}@example.test` })
     expect(stored).toHaveLength(max)
+  })
+
+  it('bodies that are sent slowly exclude no other request', async () => {
+    await auth.auth.ready()
+    const served = await serve(toNode(auth.auth))
+    const begun = 'POST /signup HTTP/1.1\r\nhost: auth.test\r\ncontent-length: 600\r\n\r\n{"email":'
+    const sockets = await Promise.all(
+      Array.from({ length: max }, () => openConnection(served.port)),
+    )
+    for (const socket of sockets) socket.write(begun)
+    const first = once(sockets[0]?.setEncoding('utf8') as (typeof sockets)[0], 'data')
+
+    const answers = []
+    for (let index = 0; index < 3; index += 1) answers.push(await fetch(`${served.url}/ready`))
+    const [replaced] = await first
+    for (const socket of sockets) socket.destroy()
+    await served.close()
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(replaced).toMatch(/^HTTP\/1\.1 503 /)
   })
 })

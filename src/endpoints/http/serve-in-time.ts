@@ -1,7 +1,7 @@
 import type { H3, H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
-import { requestTimeout, serviceUnavailable } from '../../platform/errors/request-errors.ts'
+import { requestTimeout, tooManyRequests } from '../../platform/errors/request-errors.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { type AnswerForm, answerRequest } from '../../platform/http/answer-request.ts'
 import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
@@ -37,6 +37,6 @@ export function serveInTime(
       withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () =>
         end(requestTimeout()),
       ),
-    reject: () => end(serviceUnavailable('Too many requests at once')),
+    reject: () => end(tooManyRequests()),
   })
 }

@@ -42,6 +42,9 @@ export const methodNotAllowed = (allowedMethods: readonly string[]): AuthError =
 export const serviceUnavailable = (message: string, cause?: unknown): AuthError =>
   new AuthError('service_unavailable', 503, message, { retryAfterSeconds: 1 }, { cause })
 
+/** Rejects a request because too many are being served. */
+export const tooManyRequests = (): AuthError => serviceUnavailable('Too many requests at once')
+
 /** Rejects the second of two requests that change the same resource. */
 export const conflict = (message: string, cause?: unknown): AuthError =>
   new AuthError('conflict', 409, message, {}, { cause })

@@ -2,6 +2,7 @@ import { serviceUnavailable } from '../errors/request-errors.ts'
 import { networksOf } from '../kit/client-networks.ts'
 import { createLoopTurns, type LoopTurns } from '../kit/loop-turns.ts'
 import { maxBodyBytes, maxPlainBodyBytes } from './body-limit.ts'
+import { createReceivingBodies, type ReceivingBodies } from './receiving-bodies.ts'
 
 /** The bytes of one body in the budget. */
 export interface BodyShare {
@@ -24,6 +25,7 @@ export interface BodyBudget {
   open(client: string | null): BodyShare
   /** Waits until a body of this size may be parsed in the event loop. */
   turn: LoopTurns
+  receiving: ReceivingBodies
 }
 
 /** A share before it is raised. */
@@ -97,6 +99,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
         },
       }
     },
+    receiving: createReceivingBodies(),
     turn: (bytes) => turns(Math.max(bytes, maxParsedBytes / maxParsedBodies)),
   }
 }

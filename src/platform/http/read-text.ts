@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
-import { badJson, bodyTooLarge, requestTimeout } from '../errors/request-errors.ts'
+import { badJson, bodyTooLarge, requestTimeout, tooManyRequests } from '../errors/request-errors.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
 
 declare module 'h3' {
@@ -42,20 +42,22 @@ const maxReceiveMs = 30_000
  * until the work has ended or failed.
  *
  * @throws AuthError `request_entity_too_large` (413) by the declared length, before reading, or by
- *   the received bytes; `service_unavailable` (503) if the budget is used up; `bad_json` (400) if
- *   the body ends early; `request_timeout` (504) if it takes too long.
+ *   the received bytes; `service_unavailable` (503) if the budget is used up, or if too many
+ *   requests are being served; `bad_json` (400) if the body ends early; `request_timeout` (504) if it
+ *   takes too long.
  */
 export async function withBody<T, R>(
-  { bodies, client }: Receiver,
+  receiver: Receiver,
   event: H3Event,
   { maxBytes, read }: BodyReader<T>,
   work: (read: T) => Promise<R>,
 ): Promise<R> {
+  const { bodies, client } = receiver
   const share = bodies.open(client)
   try {
     const declaredBytes = requireDeclaredLength(event, maxBytes)
     share.reserve(declaredBytes)
-    const bytes = await receive(event, { share, declaredBytes, maxBytes })
+    const bytes = await receive(event, receiver, { share, declaredBytes, maxBytes })
     await bodies.turn(bytes.byteLength)
     return await work(read(utf8.decode(bytes)))
   } finally {
@@ -80,13 +82,18 @@ interface Limits {
   maxBytes: number
 }
 
-async function receive({ req, context }: H3Event, limits: Limits): Promise<Uint8Array> {
+async function receive(
+  { req, context }: H3Event,
+  { bodies, client }: Receiver,
+  limits: Limits,
+): Promise<Uint8Array> {
   if (bodiless.has(req.method)) return new Uint8Array()
   const request = unreadRequestOf(req)
   if (request && isReceived(request)) return readReceived(request, limits)
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(requestTimeout())
   const timer = setTimeout(stop, maxReceiveMs)
+  const remove = bodies.receiving.add(client, () => stopped.reject(tooManyRequests()))
   context.stopReceiving = stop
   try {
     return await (request
@@ -96,6 +103,7 @@ async function receive({ req, context }: H3Event, limits: Limits): Promise<Uint8
     throw error instanceof AuthError ? error : badJson('the body ended early')
   } finally {
     clearTimeout(timer)
+    remove()
     delete context.stopReceiving
   }
 }

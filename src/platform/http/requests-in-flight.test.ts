@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createRequestsInFlight } from './requests-in-flight.ts'
+import { createReceivingBodies } from './receiving-bodies.ts'
+import { createRequestsInFlight, type RequestsInFlight } from './requests-in-flight.ts'
 
 /** Returns a request that is served until `finish` is called. */
-function openRequest(serveInFlight: ReturnType<typeof createRequestsInFlight>, network: string) {
+function openRequest(serveInFlight: RequestsInFlight, network: string) {
   const { promise, resolve } = Promise.withResolvers<string>()
   const result: { is: string } = { is: 'pending' }
   let hasBegun = false
@@ -30,7 +31,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('S117: requests in flight', () => {
   it('beyond the limit are rejected without being served', async () => {
-    const serveInFlight = createRequestsInFlight(4)
+    const serveInFlight = createRequestsInFlight(4, createReceivingBodies())
     const requests = Array.from({ length: 6 }, () => openRequest(serveInFlight, 'a'))
     await settle()
 
@@ -45,7 +46,7 @@ describe('S117: requests in flight', () => {
   })
 
   it('of a network with fewer replace the newest of the network with the most', async () => {
-    const serveInFlight = createRequestsInFlight(8)
+    const serveInFlight = createRequestsInFlight(8, createReceivingBodies())
     const many = Array.from({ length: 8 }, () => openRequest(serveInFlight, 'many'))
     const few = Array.from({ length: 4 }, () => openRequest(serveInFlight, 'few'))
     await settle()
@@ -61,7 +62,7 @@ describe('S117: requests in flight', () => {
   })
 
   it('leave their places with their responses, also after a fault', async () => {
-    const serveInFlight = createRequestsInFlight(2)
+    const serveInFlight = createRequestsInFlight(2, createReceivingBodies())
     const fails = () =>
       serveInFlight({
         path: () => ['a'],
@@ -85,7 +86,7 @@ describe('S117: requests in flight', () => {
   })
 
   it('that were replaced do not take a place of others when their work ends', async () => {
-    const serveInFlight = createRequestsInFlight(4)
+    const serveInFlight = createRequestsInFlight(4, createReceivingBodies())
     const [, , third, fourth] = Array.from({ length: 4 }, () => openRequest(serveInFlight, 'many'))
     const one = openRequest(serveInFlight, 'one')
     await fourth?.finish()
@@ -96,5 +97,63 @@ describe('S117: requests in flight', () => {
     expect(fourth?.result()).toBe('rejected')
     expect(one.result()).toBe('pending')
     expect(rest.map(({ result }) => result())).toEqual(['rejected', 'rejected'])
+  })
+
+  describe('while no network has more than its share', () => {
+    /** Fills the limit with requests of networks `n0`, `n1` and so on. */
+    const fill = (serveInFlight: RequestsInFlight, count: number) =>
+      Array.from({ length: count }, (_, index) => openRequest(serveInFlight, `n${index}`))
+
+    it('the first one of a network replaces that with the oldest body of any', async () => {
+      const receiving = createReceivingBodies()
+      const serveInFlight = createRequestsInFlight(4, receiving)
+      fill(serveInFlight, 4)
+      const rejected: string[] = []
+      for (const client of ['198.51.100.1', '203.0.113.1'])
+        receiving.add(client, () => rejected.push(client))
+
+      const first = openRequest(serveInFlight, 'other')
+      await settle()
+
+      expect(rejected).toEqual(['198.51.100.1'])
+      expect(first.result()).toBe('pending')
+    })
+
+    it('others replace a body of their own network only', async () => {
+      const receiving = createReceivingBodies()
+      const serveInFlight = createRequestsInFlight(4, receiving)
+      fill(serveInFlight, 2)
+      const own = '203.0.113.0/24'
+      for (const network of [own, 'other']) openRequest(serveInFlight, network)
+      const rejected: string[] = []
+      receiving.add('198.51.100.1', () => rejected.push('of another network'))
+
+      const without = openRequest(serveInFlight, own)
+      receiving.add('203.0.113.1', () => rejected.push('of the own network'))
+      const withOne = openRequest(serveInFlight, own)
+      await settle()
+
+      expect(rejected).toEqual(['of the own network'])
+      expect([without.result(), withOne.result()]).toEqual(['rejected', 'pending'])
+    })
+
+    it('clients that cannot be distinguished replace the oldest body', async () => {
+      const receiving = createReceivingBodies()
+      const serveInFlight = createRequestsInFlight(4, receiving)
+      Array.from({ length: 4 }, () => openRequest(serveInFlight, ''))
+      let isRejected = false
+      const remove = receiving.add(null, () => {})
+      receiving.add(null, () => {
+        isRejected = true
+      })
+      remove()
+
+      const one = openRequest(serveInFlight, '')
+      const other = openRequest(serveInFlight, '')
+      await settle()
+
+      expect(isRejected).toBe(true)
+      expect([one.result(), other.result()]).toEqual(['pending', 'rejected'])
+    })
   })
 })

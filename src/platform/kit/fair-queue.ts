@@ -16,6 +16,8 @@ export interface FairQueue<Item> {
   next(): Item | undefined
   /** The number of items. */
   size(): number
+  /** Whether the widest network of a path has an item. */
+  hasItemOf(path: FairnessPath): boolean
   /** Removes an item, if it is still queued. */
   remove(path: FairnessPath, item: Item): void
 }
@@ -58,6 +60,7 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
   const remove = (path: FairnessPath, item: Item): void => void removeFrom(root, path, item)
   return {
     size: () => root.size,
+    hasItemOf: ([widest = '']) => root.lines.has(widest),
     add: (path, item) => {
       let displaced: Item | undefined
       if (root.size >= capacity) {

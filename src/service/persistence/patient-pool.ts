@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import type { FairnessPath } from '../../platform/kit/fair-queue.ts'
 import { pathOfRequester, type Requester } from '../../platform/kit/requester-scope.ts'
 import { createConnectionQueue } from './connection-queue.ts'
@@ -265,7 +266,7 @@ export class PatientPool extends pg.Pool {
       if (client) this.#endWhatIsTooMany(client)
       if (client && order.requester?.isOver?.()) {
         client.release()
-        order.taker(waitedTooLong(), undefined, () => {})
+        order.taker(requestTimeout(), undefined, () => {})
         return
       }
       const described = error && !this.ending ? this.#describeError(error) : error
