@@ -54,7 +54,7 @@ export async function verifyAssertion(
   if (iss !== client.clientId || sub !== client.clientId) throw rejected('names another client')
   const base = baseOf(config)
   const accepted = [issuerOf(config), base, `${base}/oauth/token`]
-  if (![aud].flat().some((one) => accepted.includes(String(one)))) {
+  if (![aud].flat().some((one) => typeof one === 'string' && accepted.includes(one))) {
     throw rejected('has another audience')
   }
   const now = clock.now().getTime() / 1000

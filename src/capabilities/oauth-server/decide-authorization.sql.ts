@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import type { OauthAuthorizationRow } from './personal-oauth.ts'
-import { destinationInSql } from './redirect-uris.ts'
+import { destinationInSql, isRegisteredInSql } from './redirect-uris.ts'
 
 /** The maximum number of consents of a user. A further one replaces the oldest. */
 export const maxConsents = 1_000
@@ -23,11 +23,15 @@ export interface DecidedAuthorization {
 
 type DecisionParameters = { authorizationId: string; userId: string; now: string }
 
-/** Returns the common table expression `r`, which locks a request that its user opened. */
+/**
+ * Returns the common table expression `r`, which locks a request that its user opened. One whose
+ * redirect URI has been removed is unknown.
+ */
 const lockedRequest = (sql: TableFragments, $: Placeholders<DecisionParameters>): string =>
   `r as materialized (
-      select * from ${sql.table('oauth_authorizations')}
-      where id = ${$.authorizationId} and user_id = ${$.userId} and expires_at > ${$.now}
+      select o.* from ${sql.table('oauth_authorizations')} o
+      where o.id = ${$.authorizationId} and o.user_id = ${$.userId} and o.expires_at > ${$.now}
+        and ${isRegisteredInSql(sql, 'o')}
       for update
     )`
 

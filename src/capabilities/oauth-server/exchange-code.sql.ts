@@ -64,8 +64,7 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
       from client, owner
       where r.user_id = owner.id and r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
         and client.is_authenticated and client.has_grant and r.client_id = client.id
-        and (r.request ? 'interval' or exists (select from ${sql.table('oauth_clients')} c
-          where c.id = client.id and ${isRegisteredInSql('c.redirect_uris', "r.request ->> 'redirect_uri'")}))
+        and ${isRegisteredInSql(sql, 'r')}
         and coalesce(r.request ->> 'code_challenge', '') = ${$.codeChallenge}
         and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})
         and (${$.resource}::text is null or r.request ->> 'resource' = ${$.resource})

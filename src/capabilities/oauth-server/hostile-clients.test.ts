@@ -22,6 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
 it('rejects the audience of the tokens of users as the resource of a client', async () => {
   const client = await oauth.client()
 
@@ -107,7 +109,6 @@ const slowKey = () => {
 }
 
 it('tries a few keys of a client only, which a registration may fill with slow ones', async () => {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   /** The time of this process, which others do not extend. */
   const microsecondsOf = async (count: number) => {
     const { body } = await auth.post('/oauth/clients/register', {
@@ -136,4 +137,38 @@ it('tries a few keys of a client only, which a registration may fill with slow o
 
   // All keys were tried: five times the work.
   expect(await microsecondsOf(20)).toBeLessThan(few * 3)
+})
+
+describe('values that cannot be converted to text', () => {
+  const inconvertible = { toString: 'a', valueOf: 'a' }
+
+  it('are no grants of a client', async () => {
+    const answer = await auth.post('/oauth/clients/register', {
+      redirect_uris: ['https://notes.example/callback'],
+      client_name: 'Notes',
+      grant_types: [inconvertible],
+    })
+
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata'])
+    expect(answer.body.error_description).toMatch(/^grant_types: /)
+  })
+
+  it('are no audience of an assertion', async () => {
+    const { body } = await auth.post('/oauth/clients/register', {
+      redirect_uris: ['https://notes.example/callback'],
+      client_name: 'Notes',
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [slowKey()] },
+    })
+    const id = body.client_id
+    const claims = { iss: id, sub: id, aud: [inconvertible], jti: randomUUID() }
+    const answer = await oauth.form('/oauth/token', {
+      grant_type: 'authorization_code',
+      code: 'none',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: `${part({ alg: 'RS256' })}.${part(claims)}.AA`,
+    })
+
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+  })
 })

@@ -139,11 +139,10 @@ function readGrantTypes(
   const known = enabledGrants(config)
   const chosen = given.length > 0 ? [...new Set(given)] : [...commonGrants]
   for (const grant of chosen) {
-    const isKnown = typeof grant === 'string' && known.includes(grant)
-    const needsOperator = operatorGrants.has(String(grant))
-    if (!isKnown || (needsOperator && (!isOperator || type === 'public'))) {
-      throw validationFailed('grant_types: contains a grant that the client cannot have')
+    if (typeof grant === 'string' && known.includes(grant)) {
+      if (!operatorGrants.has(grant) || (isOperator && type !== 'public')) continue
     }
+    throw validationFailed('grant_types: contains a grant that the client cannot have')
   }
   return chosen as string[]
 }

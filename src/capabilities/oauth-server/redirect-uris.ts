@@ -1,5 +1,6 @@
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { isWebScheme, launchesOthers, leadsToApplication } from '../../platform/kit/url-scheme.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /** Longer URIs are rejected, of any kind. */
 export const maxUriLength = 2048
@@ -87,11 +88,15 @@ export const destinationInSql = (uri: string): string =>
   `regexp_replace(substring(${uri}, '^[^:/?#]+:(?://[^/?#]*)?'), '^(http:.*):[0-9]+$', '\\1')`
 
 /**
- * Returns a condition: a redirect URI that was valid before is still one of a client's. One over
- * http leads to the machine of the user, at any port.
+ * Returns a condition on a stored request: its redirect URI, which was valid before, is still one
+ * of its client's. One over http leads to the machine of the user, at any port; a device has none.
  */
-export const isRegisteredInSql = (registered: string, uri: string): string =>
-  `(${registered} ? (${uri}) or (${uri}) ~* '^http:')`
+export const isRegisteredInSql = (sql: TableFragments, request: string): string => {
+  const uri = `${request}.request ->> 'redirect_uri'`
+  return `(${request}.request ? 'interval' or (${uri}) ~* '^http:' or exists (
+        select from ${sql.table('oauth_clients')} c
+        where c.id = ${request}.client_id and c.redirect_uris ? (${uri})))`
+}
 
 /** Adds parameters to a redirect URI, whose own query stays as it is. */
 export function withParameters(

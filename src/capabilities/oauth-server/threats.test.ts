@@ -86,6 +86,27 @@ describe('an injected code (RFC 9700 §4.5)', () => {
   })
 })
 
+describe('a redirect URI that was removed after the user opened the request (RFC 9700 §4.1)', () => {
+  it('receives no code, and no denial', async () => {
+    const client = await oauth.client({ redirect_uris: [callback, `${callback}2`] })
+    const { accessToken } = await auth.given.session()
+    const open = async () => {
+      const id = await oauth.begin(client, { redirect_uri: `${callback}2`, prompt: 'consent' })
+      await oauth.open(id, accessToken)
+      return id
+    }
+    const [approved, denied] = [await open(), await open()]
+    const token = await auth.given.serviceToken()
+    await auth.put(`/admin/oauth/clients/${client.id}`, { redirect_uris: [callback] }, { token })
+
+    const approval = await oauth.decide(approved, accessToken)
+    const denial = await oauth.decide(denied, accessToken, { action: 'deny' })
+
+    expect([approval.status, denial.status]).toEqual([404, 404])
+    expect([approval.body.redirect_url, denial.body.redirect_url]).toEqual([undefined, undefined])
+  })
+})
+
 describe('an injected access token (RFC 9700 §4.6)', () => {
   it.each(['token', 'id_token', 'id_token token', 'code token', 'code id_token', 'none'])(
     'needs a token in a redirect: the response type %s is rejected',
@@ -306,6 +327,9 @@ describe('a redirect URI that makes an application of others open an address (RF
     'android-app://com.android.chrome/https/evil.example/cb',
     'shortcuts://run-shortcut?name=x',
     'web+notes://evil.example/cb',
+    'smb://evil.example/cb',
+    'mailto://evil.example/cb',
+    'search://evil.example/cb',
   ])('is rejected for every client: %s', async (uri) => {
     const metadata = { redirect_uris: [uri], client_name: 'Notes' }
     const token = await auth.given.serviceToken()

@@ -1,7 +1,8 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ResolvedSms, SendSms, SmsProvider } from '../../platform/config/sections/sms.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { serviceUnavailable, validationFailed } from '../../platform/errors/request-errors.ts'
-import { callCarrierFunction, isCarrierRejection } from '../carriers/carrier.ts'
+import { callCarrierFunction } from '../carriers/carrier.ts'
 import { openMessagebird } from './messagebird.ts'
 import type { CarrierAccess } from './post-form.ts'
 import type { SmsCarrier, SmsChannel } from './sms.ts'
@@ -101,8 +102,7 @@ export function carrierCheck({
   if (!checkSmsCode || config.hooks.sendSms.enabled) return null
   return (phone, code) =>
     checkSmsCode(phone, code).catch((error: unknown) => {
-      throw isCarrierRejection(error)
-        ? serviceUnavailable('The code cannot be checked', error)
-        : error
+      if (error instanceof AuthError) throw error
+      throw serviceUnavailable('The code cannot be checked', error)
     })
 }

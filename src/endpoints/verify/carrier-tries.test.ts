@@ -169,3 +169,17 @@ describe('clients that cannot be identified', () => {
     expect((await enter(phone, right, unknown)).status).toBe(200)
   })
 })
+
+it('a carrier that cannot be reached is no fault of the service: a code gets a 503', async () => {
+  const deps = await auth.deps()
+  const { checkSmsCode } = deps
+  deps.checkSmsCode = () => Promise.reject(new Error('connect ECONNREFUSED'))
+
+  const phone = newPhone()
+  await auth.post('/otp', { phone })
+  const answer = await enter(phone, '000000', ada)
+  deps.checkSmsCode = checkSmsCode
+
+  expect([answer.status, answer.body.error_code]).toEqual([503, 'service_unavailable'])
+  expect(answer.headers.get('retry-after')).toBe('1')
+})

@@ -5,7 +5,10 @@ export const isWebScheme = (scheme: string): boolean => scheme === 'https' || sc
 const contentSchemes = new Set([
   'about',
   'blob',
+  'chrome',
   'data',
+  'devtools',
+  'edge',
   'feed',
   'file',
   'filesystem',
@@ -15,6 +18,8 @@ const contentSchemes = new Set([
   'livescript',
   'mhtml',
   'mocha',
+  'res',
+  'resource',
   'vbscript',
   'view-source',
   'ws',
@@ -27,9 +32,14 @@ const launchingSchemes = new Set([
   // Browsers.
   ...['brave', 'firefox', 'firefox-focus', 'firefox-klar', 'googlechrome', 'googlechromes'],
   ...['googlechrome-x-callback', 'microsoft-edge', 'opera', 'ucbrowser', 'vivaldi'],
-  ...['ddgquicklink', 'x-web-search', 'yandexbrowser-open-url'],
+  ...['arc', 'ddgquicklink', 'firefox-private', 'googlechrome-beta', 'x-web-search'],
+  ...['yandexbrowser-open-url'],
+  // Protocols, whose addresses any application may open.
+  ...['afp', 'facetime', 'gopher', 'ldap', 'ldaps', 'mailto', 'news', 'nfs', 'sms', 'smb', 'ssh'],
+  ...['tel', 'telnet'],
   // Systems, and their automation.
   ...['android-app', 'content', 'intent', 'market', 'search-ms', 'shortcuts', 'workflow'],
+  ...['search', 'steam'],
   ...['itms', 'itms-apps', 'itms-appss', 'itms-services', 'x-apple-shortcuts'],
   // Applications of Windows that open a document at a URL.
   ...['ms-access', 'ms-appinstaller', 'ms-excel', 'ms-infopath', 'ms-msdt', 'ms-officecmd'],

@@ -61,6 +61,8 @@ export const storableText = (dice: Dice): string => dice.pick(storableTexts)
 export const oddText = (dice: Dice): string =>
   dice.chance(25) ? dice.pick(unstorableTexts) : storableText(dice)
 
+const inconvertible = { toString: 'a', valueOf: 'a' }
+
 /** Returns a value of any JSON type. */
 export function oddValue(dice: Dice, depth = 0): unknown {
   const kind = dice.below(depth > 3 ? 5 : 8)
@@ -68,6 +70,8 @@ export function oddValue(dice: Dice, depth = 0): unknown {
   if (kind === 1)
     return dice.pick([0, -0, 1, -1, 0.1, 1e21, 1e308, -1e308, 2 ** 53, 2 ** 31, 5e-324])
   if (kind < 5) return oddText(dice)
+  // Its conversion to a text or a number throws.
+  if (dice.chance(5)) return dice.pick([inconvertible, [inconvertible]])
   if (kind === 5) return Array.from({ length: dice.below(4) }, () => oddValue(dice, depth + 1))
   return oddObject(dice, depth + 1)
 }
