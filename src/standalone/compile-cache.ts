@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
-import { areOurs, cacheFolder } from '../platform/kit/cache-folder.ts'
+import { cacheFolder, createOurs } from '../platform/kit/cache-folder.ts'
 
 /** By then, most code that a server uses has been compiled. */
 const storeAfterMs = 60_000
@@ -18,9 +17,8 @@ export function useCompileCache(): void {
   try {
     const root = cacheFolder()
     const folder = join(root, 'compiled')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!createOurs(root, folder)) return
     // Versions of Node without it are rejected later.
-    if (!areOurs(root, folder)) return
     module.enableCompileCache?.(folder)
     // Node stores it when the process ends, which a killed one does not do.
     setTimeout(() => module.flushCompileCache?.(), storeAfterMs).unref()

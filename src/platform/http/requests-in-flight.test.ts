@@ -99,6 +99,30 @@ describe('S117: requests in flight', () => {
     expect(rest.map(({ result }) => result())).toEqual(['rejected', 'rejected'])
   })
 
+  it('are replaced up to half of the limit, until the work of replaced ones has ended', async () => {
+    const serveInFlight = createRequestsInFlight(8, createReceivingBodies())
+    const open = (network: string) => openRequest(serveInFlight, network)
+    const many = Array.from({ length: 8 }, () => open('many'))
+    const first = ['a', 'b', 'c'].map(open)
+    await settle()
+    const replaced = many.filter(({ result }) => result() === 'rejected')
+    for (const one of first) await one.finish()
+    for (let index = 0; index < 3; index += 1) open('many')
+
+    const [fourth, fifth] = [open('d'), open('e')]
+    await settle()
+    await replaced[0]?.finish()
+    const sixth = open('f')
+    await settle()
+
+    expect(replaced).toHaveLength(3)
+    expect([fourth, fifth, sixth].map(({ result }) => result())).toEqual([
+      'pending',
+      'rejected',
+      'pending',
+    ])
+  })
+
   describe('while no network has more than its share', () => {
     /** Fills the limit with requests of networks `n0`, `n1` and so on. */
     const fill = (serveInFlight: RequestsInFlight, count: number) =>

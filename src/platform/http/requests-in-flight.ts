@@ -21,12 +21,18 @@ export type RequestsInFlight = <Result>(request: Competitor<Result>) => Promise<
  * has more than its share, a request replaces the one of its own network whose body has been
  * received for the longest time; the first request of a network replaces such a one of any network.
  *
+ * The work of a replaced request ends before its next statement, and takes memory until then. No
+ * more than half of the limit are replaced at a time.
+ *
  * @param max `api.maxRequestsInFlight`
  */
 export function createRequestsInFlight(max: number, receiving: ReceivingBodies): RequestsInFlight {
-  const shared = createFairQueue<() => void>(Math.ceil(max / 2))
+  const maxShared = Math.ceil(max / 2)
+  const shared = createFairQueue<() => void>(maxShared)
   const maxOfAny = Math.floor(max / 2)
+  const maxEnding = maxShared
   let ofAny = 0
+  let ending = 0
 
   const serveOfAny = async <Result>({ serve }: Competitor<Result>): Promise<Result> => {
     ofAny += 1
@@ -41,19 +47,26 @@ export function createRequestsInFlight(max: number, receiving: ReceivingBodies):
     new Promise((resolve, fail) => {
       const place = request.path()
       const isFirst = !shared.hasItemOf(place)
-      const end = (): void => resolve(request.reject())
-      const displaced = shared.add(place, end)
-      if (displaced !== end) {
-        displaced?.()
-        request
-          .serve()
-          .then(resolve, fail)
-          .finally(() => shared.remove(place, end))
+      let isReplaced = false
+      const replace = (): void => {
+        isReplaced = true
+        ending += 1
+        resolve(request.reject())
+      }
+      const mayAdd = shared.size() < maxShared || ending < maxEnding
+      const replaced = mayAdd ? shared.add(place, replace) : replace
+      if (replaced !== replace) {
+        replaced?.()
+        const leave = (): void => {
+          if (isReplaced) ending -= 1
+          else shared.remove(place, replace)
+        }
+        request.serve().then(resolve, fail).finally(leave)
         return
       }
       const [network = ''] = place
       if (receiving.rejectOldest(isFirst ? null : network)) serveOfAny(request).then(resolve, fail)
-      else end()
+      else resolve(request.reject())
     })
 
   return (request) => (ofAny < maxOfAny ? serveOfAny(request) : serveWithinShare(request))

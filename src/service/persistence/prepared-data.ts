@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { constants, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { areOurs } from '../../platform/kit/cache-folder.ts'
+import { areOurs, createOurs } from '../../platform/kit/cache-folder.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { migrations } from './migrations.ts'
 import type { Namespace, TableNames } from './table-names.ts'
@@ -64,8 +64,7 @@ export function openPreparedData({
       return true
     },
     storeFrom: async (folder) => {
-      await mkdir(root, { recursive: true, mode: 0o700 })
-      if (!areOurs(root)) return
+      if (!createOurs(root)) return
       const draft = join(root, `draft-${randomBytes(6).toString('hex')}`)
       try {
         await mkdir(draft, { mode: 0o700 })
