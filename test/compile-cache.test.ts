@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,6 +46,18 @@ describe('compiled code of the command', () => {
 
     expect(await run()).toEqual([])
     expect(stored()).toHaveLength(before)
+  })
+
+  it('is neither stored nor used where others can replace the home folder, or none is named (S115)', async () => {
+    const parent = join(home, 'home')
+    const inOther = join(parent, 'ada')
+    mkdirSync(inOther, { recursive: true })
+    chmodSync(parent, 0o777)
+    await run({ HOME: inOther })
+    await run({ HOME: '' })
+
+    expect(readdirSync(inOther)).toEqual([])
+    expect(existsSync('.cache/latchkey')).toBe(false)
   })
 
   it('is not stored where another folder is named, or none may be', async () => {

@@ -80,7 +80,7 @@ type CarrierParameters = {
   requestTriesKey: string
 }
 
-type AttemptRow<User> = { may_query: boolean } & Partial<FoundToken<User>>
+type AttemptRow<User> = { may_query: boolean; is_found: boolean } & FoundToken<User>
 
 const countWith = memoize(<User>(user: Selection<User>) =>
   statement<AttemptParameters & CarrierParameters, AttemptRow<User>>(
@@ -101,7 +101,10 @@ const countWith = memoize(<User>(user: Selection<User>) =>
             and (place <= ${othersCompared} or is_operators) end
       ), tried as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select key, ${maxCodeAttempts - 1}, ${now} from compared order by key
+        select key, ${maxCodeAttempts - 1}, ${now} from (
+          select key from compared
+          union all select ${decoyTriesKey($)} where not exists (select from compared)
+        ) keys order by key
         on conflict (key) do update set tokens = b.tokens - 1,
           refilled_at = ${latestInstant('b.refilled_at', now)} where b.tokens >= 1
         returning key
@@ -120,12 +123,10 @@ const countWith = memoize(<User>(user: Selection<User>) =>
           or (${$.requestKey}::text is null and exists (select from tried join compared using (key) where is_own))
           as may_query
       )
-      select may_query, found.* from carrier left join (
-        select to_jsonb(t) as token, ${user(sql, 'u')}
-        from tried join compared c using (key) join ${tokens} t on t.id = c.id
-        join ${users} u on u.id = t.user_id
-        where u.deleted_at is null
-      ) found on true`
+      select may_query, u.id is not null as is_found, to_jsonb(t) as token, ${user(sql, 'u')}
+      from carrier left join tried on true left join compared c using (key)
+      left join ${tokens} t on t.id = c.id
+      left join ${users} u on u.id = t.user_id and u.deleted_at is null`
     },
   ),
 )
@@ -137,7 +138,8 @@ const countWith = memoize(<User>(user: Selection<User>) =>
  * requesters share theirs among all clients.
  *
  * All counts are buckets, in an unlogged table. To write a row of tokens would take longer for a
- * known address, by the time that the disk needs.
+ * known address, by the time that the disk needs. Where no code waits, a bucket is written as well,
+ * and the columns of the user are formatted from nulls, so that the attempt takes as long.
  *
  * @param codeRequest the client's request for the code, where a carrier counts attempts as well;
  *   else null.
@@ -156,7 +158,7 @@ export async function countCodeAttempt<User>(
     requestTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
   })
   return {
-    candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
+    candidates: rows.filter(({ is_found }) => is_found),
     mayQueryCarrier: rows.some(({ may_query }) => may_query),
   }
 }
@@ -199,6 +201,10 @@ export async function countFixedCodeAttempt<User>(
  */
 const triesKey = (id: string, isOwn: string): string =>
   `'code-tries:' || ${id} || case when ${isOwn} then '' else ':others' end`
+
+/** Returns an expression for the key that is counted where no code waits for the address. */
+const decoyTriesKey = ($: Placeholders<AttemptParameters>): string =>
+  `'code-tries:' || left(${$.othersKey}::text, 32)`
 
 /**
  * A key in place of a client: all clients that did not request the code, where a carrier counts as

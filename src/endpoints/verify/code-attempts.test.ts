@@ -44,6 +44,28 @@ const whole = ({ status, text, headers }: Answer) => {
   return JSON.stringify([status, text.replace(/"request_id":"[^"]*"/, ''), rest])
 }
 
+describe('a wrong code', () => {
+  it('writes as many buckets where no code waits, so that its time does not reveal an account', async () => {
+    const { email } = await requested()
+    const bucketsOf = async (address: string) => {
+      const count = async () => {
+        const [row] = await auth.rows<{ count: number }>(
+          'select count(*)::int as count from auth.rate_limit_buckets',
+        )
+        return row?.count ?? 0
+      }
+      const before = await count()
+      await auth.post('/verify', { type: 'email', token: '000000', email: address })
+      return (await count()) - before
+    }
+
+    const [known, unknown] = [await bucketsOf(email), await bucketsOf(newEmail())]
+
+    expect(known).toBeGreaterThan(1)
+    expect(unknown).toBe(known)
+  })
+})
+
 describe('wrong codes', () => {
   it('revoke the code at the fifth, not before', async () => {
     const [four, five] = [await requested(), await requested()]

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 
 /** Returns the folder for data that is created again where it is missing. */
 export const cacheFolder = (): string => join(homedir(), '.cache', 'latchkey')
@@ -12,7 +12,8 @@ export const cacheFolder = (): string => join(homedir(), '.cache', 'latchkey')
  *   user controls.
  */
 export function createOurs(...folders: [string, ...string[]]): boolean {
-  if (!isTrusted(dirname(dirname(folders[0])))) return false
+  // The variable of the home folder may be empty or relative.
+  if (!isAbsolute(folders[0]) || !isTrusted(dirname(dirname(folders[0])))) return false
   mkdirSync(folders.at(-1) ?? '', { recursive: true, mode: 0o700 })
   return areOurs(...folders)
 }
