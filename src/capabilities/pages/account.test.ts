@@ -86,6 +86,51 @@ describe('the way back to the application', () => {
   })
 })
 
+describe('the enrollment of an authenticator app', () => {
+  const partsOf = (text: string) => ({
+    image: /<img class="qr"[^>]+>/.exec(text)?.[0],
+    secret: /class="secret">([A-Z2-7 ]+)</.exec(text)?.[1],
+    id: /name="factor_id" value="([^"]+)"/.exec(text)?.[1] ?? '',
+    enrollment: /name="enrollment" value="([^"]+)"/.exec(text)?.[1] ?? '',
+  })
+
+  it('keeps the image and the secret after a wrong code, with the error at its field', async () => {
+    const { browser } = await signedIn()
+    const shown = await browser.submit('/auth/account/security', 'totp', {})
+    const { id, enrollment, ...first } = partsOf(shown.text)
+    const verify = async (shownText: string, fields: Record<string, string>) => {
+      const form = { form_token: browser.tokenIn(shownText), factor_id: id, enrollment, ...fields }
+      const path = '/auth/account/security?do=totp-verify'
+      return browser.send('POST', path, `${new URLSearchParams(form)}`)
+    }
+
+    const wrong = await verify(shown.text, { code: '000000' })
+    const again = partsOf(wrong.text)
+
+    expect(first.image).toMatch(/src="data:image/)
+    expect([wrong.status, again.image, again.secret]).toEqual([422, first.image, first.secret])
+    expect(wrong.text).toMatch(/id="totp-code-error"[^>]*>[^<]*This code is wrong/)
+    const code = secondFactors(auth).codeOf({ secret: (again.secret ?? '').replaceAll(' ', '') })
+    expect((await verify(wrong.text, { code })).status).toBe(303)
+  })
+
+  it('presents no secret that the service did not seal for the factor', async () => {
+    const { browser } = await signedIn()
+    const other = partsOf((await browser.submit('/auth/account/security', 'totp', {})).text)
+    const shown = await browser.submit('/auth/account/security', 'totp', {})
+
+    for (const enrollment of ['', 'x', other.enrollment]) {
+      const fields = { form_token: browser.tokenIn(shown.text), code: '000000', enrollment }
+      const wrong = await browser.send(
+        'POST',
+        '/auth/account/security?do=totp-verify',
+        `${new URLSearchParams({ ...fields, factor_id: partsOf(shown.text).id })}`,
+      )
+      expect([wrong.status, partsOf(wrong.text).secret]).toEqual([422, undefined])
+    }
+  })
+})
+
 describe('the second factor', () => {
   it('is required before applications see a session', async () => {
     const { email, signIn, code, factor_id } = await enrolled()
