@@ -542,6 +542,27 @@ describe('an operator', () => {
     await expect(oauth.getClient(id)).rejects.toMatchObject({ code: 'oauth_client_not_found' })
   })
 
+  it('shortens the names of clients, as the consent page does', async () => {
+    const { oauth } = auth.auth.admin
+    const redirectUris = ['https://long.example.test/callback']
+    const clientName = `Shop ${'x'.repeat(200)}`
+    const { clientId } = await oauth.createClient({ redirectUris, clientName })
+    const shown = `Shop ${'x'.repeat(74)}…`
+    try {
+      const list = await operator.get('/auth/console/clients')
+      const client = await operator.get(`/auth/console/clients/${clientId}`)
+      const secret = await act(`/auth/console/clients/${clientId}`, 'new-secret', {})
+
+      for (const { text } of [list, client, secret]) {
+        expect(text).toContain(shown)
+        // The field that changes the name contains all of it.
+        expect(text.replaceAll(`value="${clientName}"`, '')).not.toContain(clientName)
+      }
+    } finally {
+      await oauth.deleteClient(clientId)
+    }
+  })
+
   it('lists OAuth clients by key', async () => {
     const { oauth } = auth.auth.admin
     const redirectUris = ['https://many.example.test/callback']
