@@ -131,7 +131,62 @@ describe('the enrollment of an authenticator app', () => {
   })
 })
 
+describe('an enrollment that a page of the application requires', () => {
+  it.each([
+    ['returns to the page', '&for=enroll', `${origin}/payouts`],
+    [
+      'stays on the account page where the user chose it',
+      '',
+      '/auth/account/security?redirect_to=',
+    ],
+  ])('%s', async (_, purpose, expected) => {
+    const { browser } = await signedIn()
+    const query = `redirect_to=${encodeURIComponent(`${origin}/payouts`)}`
+    await browser.get(`/auth/account/security?${query}${purpose}`)
+    const path = `/auth/account/security?${query}`
+    const shown = await browser.submit(path, 'totp', {})
+    const secret = (/class="secret">([A-Z2-7 ]+)</.exec(shown.text)?.[1] ?? '').replaceAll(' ', '')
+    const fields = {
+      form_token: browser.tokenIn(shown.text),
+      factor_id: /name="factor_id" value="([^"]+)"/.exec(shown.text)?.[1] ?? '',
+      code: secondFactors(auth).codeOf({ secret }),
+    }
+    const verified = await browser.send(
+      'POST',
+      `${path}&do=totp-verify`,
+      `${new URLSearchParams(fields)}`,
+    )
+
+    expect(verified.headers.get('location')?.startsWith(expected)).toBe(true)
+  })
+})
+
 describe('the second factor', () => {
+  it('continues from a page of the application that leads to the sign-in, and returns to it', async () => {
+    const { signIn, code, factor_id } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const query = `redirect_to=${encodeURIComponent(`${origin}/dashboard`)}`
+
+    const next = (await browser.get(`/auth/sign-in?${query}`)).headers.get('location') ?? ''
+    const done = await browser.submit(next, 'verify', { factor_id, code: code() })
+
+    expect(next).toBe(`/auth/second-factor?${query}`)
+    expect(done.headers.get('location')).toBe(`${origin}/dashboard`)
+  })
+
+  it('that was canceled leads to the sign-in form', async () => {
+    const { signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const query = `redirect_to=${encodeURIComponent(`${origin}/dashboard`)}`
+
+    const canceled = await browser.submit(`/auth/second-factor?${query}`, 'cancel', {})
+    const form = await browser.get(canceled.headers.get('location') ?? '')
+
+    expect([form.status, browser.jar.has(pending)]).toEqual([200, false])
+  })
+
   it('is required before applications see a session', async () => {
     const { email, signIn, code, factor_id } = await enrolled()
     const browser = openBrowser(auth)
