@@ -501,6 +501,18 @@ describe('an operator', () => {
     expect(await auth.auth.admin.findUser({ id: user.id })).toBeNull()
   })
 
+  it('returns by itself after the enrollment that it requires', async () => {
+    const browser = await browsers.weak(operatorRole)
+    const required = (await browser.get('/auth/console')).headers.get('location') ?? ''
+
+    const shown = await browser.get(required)
+    const { searchParams } = new URL(required, origin)
+
+    expect(shown.status).toBe(200)
+    expect(searchParams.get('for')).toBe('enroll')
+    expect(searchParams.get('redirect_to')).toBe(`${origin}/auth/console`)
+  })
+
   it('changes the own account on the account pages only', async () => {
     const { user } = operator
     const answer = await operator.submit(pageOf(user.id), 'delete-factor', {

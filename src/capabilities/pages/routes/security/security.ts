@@ -10,7 +10,7 @@ import { passkeyActions, passkeySection } from './passkeys.ts'
 import { passwordActions, passwordSection } from './password.ts'
 import { codeSection, recoveryCodeActions } from './recovery-code-section.ts'
 import { sentFactorActions } from './sent-factors.ts'
-import { path } from './shared.ts'
+import { noteRequiredEnrollment, path } from './shared.ts'
 
 /** Password, second factors, recovery codes, passkeys and trusted devices of the signed-in user. */
 export const securityRoute: PageRoute = {
@@ -19,6 +19,7 @@ export const securityRoute: PageRoute = {
     if (state.action === 'totp-verify') return presentRejectedTotpCode(page, state)
     const account = await requireAccount(page, path)
     if (account instanceof Answer) return account
+    noteRequiredEnrollment(page)
     const { text } = page
     return presentPage(
       page,
