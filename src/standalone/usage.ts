@@ -37,7 +37,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'write a small application with sign-up and sign-in into this folder, and start it; or write that of a framework',
   },
   migrate: { takes: '', does: 'apply pending migrations to the database schema' },
-  'migrate status': { takes: '', does: 'list the applied and pending migrations' },
+  'migrate status': {
+    takes: '[--exit-code]',
+    does: 'list the applied and pending migrations; exits with 0, and with --exit-code with 3 if migrations are pending',
+  },
   'migrate plan': {
     takes: '',
     does: 'print the pending migrations as a script for psql, with the record of each, and apply none',
