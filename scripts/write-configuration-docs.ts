@@ -7,6 +7,8 @@ import {
 } from '../src/platform/config/describe-settings.ts'
 import { providerNames } from '../src/platform/config/provider-names.ts'
 import { hookPoints } from '../src/platform/config/settings/hooks.ts'
+import { settings } from '../src/platform/config/settings.ts'
+import { isUsedOnce } from '../src/standalone/server/reload-on-change.ts'
 import { withContents } from './contents.ts'
 
 export function renderConfigurationDocs(): string {
@@ -22,7 +24,9 @@ Look up a setting: its names, unit, default and meaning. Every setting has a nam
 (\`latchkey serve\`). All defects of a configuration are reported together, before the service starts;
 \`latchkey doctor\` lists settings that have no effect yet.
 
-- **Status.** \`live\`: this version uses it. \`offers-later\`: the feature is not built yet; setting it causes a
+- **Status.** \`live\`: this version uses it. \`live, restart\`: \`latchkey serve\` applies a changed value at its next start only;
+  changed values of all others also [while it runs](operations.md#change-settings-while-it-runs). An application applies them with the next
+  \`createAuth\`. \`offers-later\`: the feature is not built yet; setting it causes a
   warning at start, and has no effect. It is validated nevertheless: an invalid value is rejected at start, and so is a
   provider, SAML or a hook that is enabled without its required settings. A deprecated setting works, with a warning that
   names its replacement.
@@ -70,10 +74,15 @@ function renderTable(settings: readonly SettingDescription[]): string {
     code(path ?? ''),
     value,
     fallback,
-    status,
+    names.length > 0 && needsRestart(path) ? `${status}, restart` : status,
     description,
   ])
   return renderRows(['Environment', 'Code', 'Unit or type', 'Default', 'Status', 'Meaning'], rows)
+}
+
+const needsRestart = (path: string | null): boolean => {
+  const setting = settings.find((one) => one.path === path)
+  return setting !== undefined && isUsedOnce(setting)
 }
 
 const renderPast = (settings: readonly SettingDescription[]) =>

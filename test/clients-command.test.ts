@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -10,7 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const enabled = { AUTH_OAUTH_SERVER_ENABLED: 'true' }
+const enabled = {
+  AUTH_OAUTH_SERVER_ENABLED: 'true',
+  AUTH_OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
+}
 const clients = (...args: string[]) =>
   runCli(['clients', ...args], environmentFor(database.url, enabled))
 const json = async (...args: string[]) => JSON.parse((await clients(...args, '--json')).output)
@@ -45,11 +52,36 @@ describe('latchkey clients', () => {
     [['show'], 2, 'which client?'],
     [['remove'], 2, 'unknown: clients remove'],
     [['create', 'a'], 1, 'redirect_uris: is required'],
+    [['create', 'a', '--token-endpoint-auth-method', 'tls'], 2, 'must be one of client_secret'],
+    [['create', 'a', '--jwks', '/nowhere.json'], 2, 'no such file'],
+    [['create', 'a', '--jwks', import.meta.filename], 2, 'the file is not JSON'],
     [['rotate', 'x'], 1, 'client_id: invalid client_id format'],
   ])('rejects %j', async (args, expectedCode, expected) => {
     const { code, output } = await clients(...args)
 
     expect([code, output]).toEqual([expectedCode, expect.stringContaining(expected)])
+  })
+
+  it('registers a client with private_key_jwt, by its keys or by their URL', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-clients-'))
+    const file = join(folder, 'jwks.json')
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one' }
+    await writeFile(file, JSON.stringify({ keys: [jwk] }))
+    const uri = 'https://client.example.test/jwks.json'
+    const method = ['--token-endpoint-auth-method', 'private_key_jwt']
+    const grant = ['--grant-type', 'client_credentials']
+    try {
+      const byKeys = await json('create', 'Reports', ...grant, ...method, '--jwks', file)
+      const byUrl = await json('create', 'Reports', ...grant, ...method, '--jwks-uri', uri)
+
+      const expected = { tokenEndpointAuthMethod: 'private_key_jwt', clientType: 'confidential' }
+      expect(byKeys).toMatchObject({ ...expected, jwks: { keys: [jwk] } })
+      expect(byUrl).toMatchObject({ ...expected, jwksUri: uri })
+      expect([byKeys.clientSecret, byUrl.clientSecret]).toEqual([null, null])
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('states the setting while the OAuth server is disabled', async () => {

@@ -110,4 +110,12 @@ describe('the published types', () => {
     expect(report).not.toContain('error TS')
     expect(Number(/Instantiations:\s+(\d+)/.exec(report)?.[1])).toBeLessThan(20_000)
   }, 60_000)
+
+  it('give handlers of Express the session and access that a guard stores', () => {
+    const handlers = join(app, 'handlers.ts')
+    copyFileSync(join(root, 'test/support/express-handlers.txt'), handlers)
+    const flags = ['--ignoreConfig', '--strict', '--skipLibCheck', '--noEmit', '--types', 'node']
+
+    expect(tsc(handlers, ...flags, '--module', 'nodenext', '--target', 'es2022')).toBe('')
+  }, 60_000)
 })

@@ -68,6 +68,7 @@ describe('migrating an empty database', () => {
 
     expect(status).toMatchObject({ code: 0 })
     expect(status.output).toBe(stepNames.map((name) => `pending ${name}\n`).join(''))
+    expect((await migrate({}, 'status', '--exit-code')).code).toBe(3)
     expect(plan).toMatchObject({ code: 0 })
     for (const table of tables)
       expect(plan.output).toMatch(new RegExp(`create (unlogged )?table "auth"."${table}"`))
@@ -89,6 +90,8 @@ describe('migrating an empty database', () => {
     const status = await migrate({}, 'status')
     const plan = await migrate({}, 'plan')
 
+    expect((await migrate({}, 'status', '--exit-code')).code).toBe(0)
+    expect((await migrate({}, '--exit-code')).code).toBe(2)
     expect(status.output).toMatch(/^(applied \S+ {2}\d{4}-\d\d-\d\dT[\d:.]+Z\n)+$/)
     for (const name of stepNames) expect(status.output).toContain(`applied ${name} `)
     expect(plan).toMatchObject({ code: 0, output: '' })

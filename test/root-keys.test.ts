@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAuth } from '../src/index.ts'
 import { extractRoots } from '../src/platform/kit/derived-keys.ts'
 import { keyIdOf, seal, unseal } from '../src/platform/kit/sealed-box.ts'
+import { silentLogger } from '../src/platform/observability/logger.ts'
 import type { SealedColumn } from '../src/platform/sql/sealed-column.ts'
+import { countSealedRows, sealedColumns } from '../src/service/sealed-rows.ts'
 import { resealRows } from '../src/standalone/root-keys/reseal-rows.ts'
-import { countSealedRows, sealedColumns } from '../src/standalone/root-keys/sealed-rows.ts'
 import { storeSealedRows } from './support/sealed-rows.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -78,6 +82,7 @@ describe('S20: keys reseal', () => {
       'capabilities/custom-providers/manage-custom-providers.ts',
       // A cookie, which expires.
       'capabilities/pages/pre-session.ts',
+      'capabilities/pages/routes/totp-enrollment.ts',
       'credentials/access-tokens/managed-key-rows.ts',
       'delivery/outbox/outbox-row.ts',
       'endpoints/external-sign-in/link-confirmation.ts',
@@ -195,6 +200,54 @@ describe('S20: keys reseal', () => {
         ],
       ],
       ['unnamed', ['messages']],
+    ])
+  })
+})
+
+describe('a development folder with a root key of its own', () => {
+  let folder: string
+  const former = process.cwd()
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-folder-'))
+    process.chdir(folder)
+  })
+  afterEach(async () => {
+    process.chdir(former)
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Starts a service of the folder on the shared database, and returns its warnings. */
+  async function warningsOfStart(): Promise<string[]> {
+    const warnings: string[] = []
+    const logger = { ...silentLogger, warn: (_: object, text: string) => warnings.push(text) }
+    const database = auth.databaseUrl
+    const service = createAuth({
+      development: true,
+      siteUrl: 'http://127.0.0.1:3000',
+      database,
+      logger,
+    })
+    await service.ready()
+    await service.close()
+    return warnings.filter((text) => text.includes('root key'))
+  }
+
+  it('does not start on encrypted signing keys, and names the setting', async () => {
+    await storeSealedRows(auth.rows, extractRoots(lostKey), 1)
+
+    await expect(warningsOfStart()).rejects.toThrow(
+      'encryptionKey is required: the signing keys of this database are encrypted',
+    )
+  })
+
+  it('is reported at start where the database contains values of another folder', async () => {
+    const none = await warningsOfStart()
+    await storeSealedRows(auth.rows, extractRoots(lostKey), 1)
+    await auth.rows('delete from auth.signing_keys')
+
+    expect(none).toEqual([])
+    expect(await warningsOfStart()).toEqual([
+      expect.stringContaining('another root key than that of .latchkey/root-key in this folder'),
     ])
   })
 })

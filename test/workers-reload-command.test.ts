@@ -78,6 +78,16 @@ it('SIGHUP replaces the workers one after another, without a failed request', as
   )
 })
 
+it('replaces the workers where no setting has changed, and the log states it', async () => {
+  await start()
+  const former = workersOf(server)
+  server.signal('SIGHUP')
+  await server.printed(/"msg":"settings have not changed; workers were replaced"/)
+
+  expect(former.filter((pid) => workersOf(server).includes(pid))).toEqual([])
+  expect(server.output()).not.toContain('settings reloaded')
+})
+
 it('settings of a file apply to a replaced worker only after SIGHUP', async () => {
   await start()
   await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')

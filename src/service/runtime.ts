@@ -190,6 +190,11 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
   }
   noteThatMailGoesNowhere(deps, world)
   if (world.announces) announceMailbox(deps)
+  // The servers for production check it beside their start.
+  if (config.development && !world.openDatabase) {
+    const { warnOfMissingKeys } = await import('./sealed-rows.ts')
+    await warnOfMissingKeys(deps)
+  }
   const retire = async () => {
     await background.close()
     await stop()

@@ -13,6 +13,7 @@ interface CommandUsage {
 }
 
 const list = '[--limit N] [--cursor CURSOR] [--json]'
+const keys = '[--token-endpoint-auth-method METHOD] [--jwks FILE|--jwks-uri URL]'
 const logout = '[--post-logout-redirect-uri URI]… [--backchannel-logout-uri URL]'
 const provider =
   '[--discovery-url URL] [--jwks-uri URL] [--scope SCOPE]… [--acceptable-client-id ID]… ' +
@@ -36,7 +37,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'write a small application with sign-up and sign-in into this folder, and start it; or write that of a framework',
   },
   migrate: { takes: '', does: 'apply pending migrations to the database schema' },
-  'migrate status': { takes: '', does: 'list the applied and pending migrations' },
+  'migrate status': {
+    takes: '[--exit-code]',
+    does: 'list the applied and pending migrations; exits with 0, and with --exit-code with 3 if migrations are pending',
+  },
   'migrate plan': {
     takes: '',
     does: 'print the pending migrations as a script for psql, with the record of each, and apply none',
@@ -86,8 +90,8 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   'lists remove': { takes: 'ID', does: 'remove a subscriber list' },
   'clients list': { takes: '[--json]', does: 'list the clients of the OAuth server' },
   'clients create': {
-    takes: `NAME [--public] [--redirect-uri URI]… [--grant-type TYPE]… [--scope SCOPE]… ${logout} [--json]`,
-    does: 'create a client, and print its secret, which is not stored; options with … may be repeated',
+    takes: `NAME [--public] [--redirect-uri URI]… [--grant-type TYPE]… [--scope SCOPE]… ${keys} ${logout} [--json]`,
+    does: 'create a client, and print its secret, which is not stored; options with … may be repeated; --jwks is a file with its public keys',
   },
   'clients show': { takes: 'ID [--json]', does: 'print a client of the OAuth server' },
   'clients rotate': {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RootKeys } from '../../src/platform/kit/derived-keys.ts'
 import { seal } from '../../src/platform/kit/sealed-box.ts'
-import { sealedColumns } from '../../src/standalone/root-keys/sealed-rows.ts'
+import { sealedColumns } from '../../src/service/sealed-rows.ts'
 
 type Run = (text: string, values?: unknown[]) => Promise<unknown>
 

@@ -20,6 +20,7 @@ import {
 import type { CookieSessions } from 'latchkey/cookies'
 import { type ElysiaApp, type ElysiaContext, type ElysiaPlugin, toElysia } from 'latchkey/elysia'
 import {
+  type AccessLocals,
   type ExpressResourceHandler,
   type ExpressResourceRequest,
   type ExpressResourceResponse,
@@ -139,8 +140,8 @@ export const accessOf = (
   response: ExpressResourceResponse,
   context: HonoResourceContext,
 ): ResourceAuthInfo | null => {
-  const { access } = response.locals
-  if (!access || !request.auth) return null
+  const { access }: AccessLocals = response.locals
+  if (!request.auth) return null
   const variables: ResourceVariables = { access, auth: request.auth }
   context.set('auth', variables.auth)
   return variables.auth

@@ -5,8 +5,11 @@ import {
   type ExpressPageHandler,
   type ExpressPageRequest,
   type ExpressResponse,
+  type ExpressSessionHandler,
+  type ExpressSessionResponse,
   finishFlow,
   requireUser,
+  type SessionLocals,
 } from 'latchkey/express'
 import {
   type CreateFormAction,
@@ -19,13 +22,16 @@ import {
 } from 'latchkey/next'
 import { requireUser as requireSvelteKitUser, type SvelteKitRedirect } from 'latchkey/sveltekit'
 
-export const guard = (sessions: CookieSessions): ExpressPageHandler => requireUser(sessions)
+export const guard = (sessions: CookieSessions): ExpressSessionHandler => requireUser(sessions)
 
 export const callback = (sessions: CookieSessions): ExpressPageHandler =>
   finishFlow(sessions, { to: '/account', failed: '/sign-in' })
 
-export const userOfExpress = (_request: ExpressPageRequest, response: ExpressResponse) =>
-  response.locals.session?.viewer?.userId ?? null
+export const userOfExpress = (_request: ExpressPageRequest, response: ExpressSessionResponse) =>
+  response.locals.session.viewer?.userId ?? null
+
+export const leave = ({ session }: SessionLocals, response: ExpressResponse): Promise<unknown> =>
+  session.signOut().then(() => response.redirect(303, '/'))
 
 export const userOfNext = async (
   sessions: () => CookieSessions,
@@ -42,7 +48,7 @@ export const userOfSvelteKit = async (
   redirect: SvelteKitRedirect,
 ): Promise<string> => (await requireSvelteKitUser(sessions, page, redirect)).userId
 
-export const guardOfStep = (sessions: CookieSessions): ExpressPageHandler =>
+export const guardOfStep = (sessions: CookieSessions): ExpressSessionHandler =>
   requireUser(sessions, { aal: 1 })
 
 export const sessionsOfNext = (

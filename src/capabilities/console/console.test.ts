@@ -501,6 +501,18 @@ describe('an operator', () => {
     expect(await auth.auth.admin.findUser({ id: user.id })).toBeNull()
   })
 
+  it('returns by itself after the enrollment that it requires', async () => {
+    const browser = await browsers.weak(operatorRole)
+    const required = (await browser.get('/auth/console')).headers.get('location') ?? ''
+
+    const shown = await browser.get(required)
+    const { searchParams } = new URL(required, origin)
+
+    expect(shown.status).toBe(200)
+    expect(searchParams.get('for')).toBe('enroll')
+    expect(searchParams.get('redirect_to')).toBe(`${origin}/auth/console`)
+  })
+
   it('changes the own account on the account pages only', async () => {
     const { user } = operator
     const answer = await operator.submit(pageOf(user.id), 'delete-factor', {
@@ -540,6 +552,27 @@ describe('an operator', () => {
     expect(deleted.status).toBe(303)
     expect(deleted.entry).toMatchObject({ actor_id: operator.user.id })
     await expect(oauth.getClient(id)).rejects.toMatchObject({ code: 'oauth_client_not_found' })
+  })
+
+  it('shortens the names of clients, as the consent page does', async () => {
+    const { oauth } = auth.auth.admin
+    const redirectUris = ['https://long.example.test/callback']
+    const clientName = `Shop ${'x'.repeat(200)}`
+    const { clientId } = await oauth.createClient({ redirectUris, clientName })
+    const shown = `Shop ${'x'.repeat(74)}…`
+    try {
+      const list = await operator.get('/auth/console/clients')
+      const client = await operator.get(`/auth/console/clients/${clientId}`)
+      const secret = await act(`/auth/console/clients/${clientId}`, 'new-secret', {})
+
+      for (const { text } of [list, client, secret]) {
+        expect(text).toContain(shown)
+        // The field that changes the name contains all of it.
+        expect(text.replaceAll(`value="${clientName}"`, '')).not.toContain(clientName)
+      }
+    } finally {
+      await oauth.deleteClient(clientId)
+    }
   })
 
   it('lists OAuth clients by key', async () => {

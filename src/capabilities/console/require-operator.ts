@@ -1,5 +1,6 @@
 import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { requiredEnrollment } from '../../hosts/cookie-sessions/required-step.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Answer } from '../../platform/http/answer.ts'
@@ -36,7 +37,10 @@ export async function requireConsoleUser(
   const { config, clock } = page.host.deps
   const mayChange = requireConsoleRole(config, user.role)
   const hasFactor = hasVerifiedFactor(user)
-  if (!hasFactor) return redirectTo(pathTo(page, '/account/security', steps))
+  if (!hasFactor) {
+    const required = Object.fromEntries(requiredEnrollment)
+    return redirectTo(pathTo(page, '/account/security', { ...steps, ...required }))
+  }
   try {
     const shown = { claims, isStrong: aal === 'aal2', hasFactor }
     requireStepUp({ aal: 2, withinSeconds }, shown, clock.now())

@@ -86,7 +86,107 @@ describe('the way back to the application', () => {
   })
 })
 
+describe('the enrollment of an authenticator app', () => {
+  const partsOf = (text: string) => ({
+    image: /<img class="qr"[^>]+>/.exec(text)?.[0],
+    secret: /class="secret">([A-Z2-7 ]+)</.exec(text)?.[1],
+    id: /name="factor_id" value="([^"]+)"/.exec(text)?.[1] ?? '',
+    enrollment: /name="enrollment" value="([^"]+)"/.exec(text)?.[1] ?? '',
+  })
+
+  it('keeps the image and the secret after a wrong code, with the error at its field', async () => {
+    const { browser } = await signedIn()
+    const shown = await browser.submit('/auth/account/security', 'totp', {})
+    const { id, enrollment, ...first } = partsOf(shown.text)
+    const verify = async (shownText: string, fields: Record<string, string>) => {
+      const form = { form_token: browser.tokenIn(shownText), factor_id: id, enrollment, ...fields }
+      const path = '/auth/account/security?do=totp-verify'
+      return browser.send('POST', path, `${new URLSearchParams(form)}`)
+    }
+
+    const wrong = await verify(shown.text, { code: '000000' })
+    const again = partsOf(wrong.text)
+
+    expect(first.image).toMatch(/src="data:image/)
+    expect([wrong.status, again.image, again.secret]).toEqual([422, first.image, first.secret])
+    expect(wrong.text).toMatch(/id="totp-code-error"[^>]*>[^<]*This code is wrong/)
+    const code = secondFactors(auth).codeOf({ secret: (again.secret ?? '').replaceAll(' ', '') })
+    expect((await verify(wrong.text, { code })).status).toBe(303)
+  })
+
+  it('presents no secret that the service did not seal for the factor', async () => {
+    const { browser } = await signedIn()
+    const other = partsOf((await browser.submit('/auth/account/security', 'totp', {})).text)
+    const shown = await browser.submit('/auth/account/security', 'totp', {})
+
+    for (const enrollment of ['', 'x', other.enrollment]) {
+      const fields = { form_token: browser.tokenIn(shown.text), code: '000000', enrollment }
+      const wrong = await browser.send(
+        'POST',
+        '/auth/account/security?do=totp-verify',
+        `${new URLSearchParams({ ...fields, factor_id: partsOf(shown.text).id })}`,
+      )
+      expect([wrong.status, partsOf(wrong.text).secret]).toEqual([422, undefined])
+    }
+  })
+})
+
+describe('an enrollment that a page of the application requires', () => {
+  it.each([
+    ['returns to the page', '&for=enroll', `${origin}/payouts`],
+    [
+      'stays on the account page where the user chose it',
+      '',
+      '/auth/account/security?redirect_to=',
+    ],
+  ])('%s', async (_, purpose, expected) => {
+    const { browser } = await signedIn()
+    const query = `redirect_to=${encodeURIComponent(`${origin}/payouts`)}`
+    await browser.get(`/auth/account/security?${query}${purpose}`)
+    const path = `/auth/account/security?${query}`
+    const shown = await browser.submit(path, 'totp', {})
+    const secret = (/class="secret">([A-Z2-7 ]+)</.exec(shown.text)?.[1] ?? '').replaceAll(' ', '')
+    const fields = {
+      form_token: browser.tokenIn(shown.text),
+      factor_id: /name="factor_id" value="([^"]+)"/.exec(shown.text)?.[1] ?? '',
+      code: secondFactors(auth).codeOf({ secret }),
+    }
+    const verified = await browser.send(
+      'POST',
+      `${path}&do=totp-verify`,
+      `${new URLSearchParams(fields)}`,
+    )
+
+    expect(verified.headers.get('location')?.startsWith(expected)).toBe(true)
+  })
+})
+
 describe('the second factor', () => {
+  it('continues from a page of the application that leads to the sign-in, and returns to it', async () => {
+    const { signIn, code, factor_id } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const query = `redirect_to=${encodeURIComponent(`${origin}/dashboard`)}`
+
+    const next = (await browser.get(`/auth/sign-in?${query}`)).headers.get('location') ?? ''
+    const done = await browser.submit(next, 'verify', { factor_id, code: code() })
+
+    expect(next).toBe(`/auth/second-factor?${query}`)
+    expect(done.headers.get('location')).toBe(`${origin}/dashboard`)
+  })
+
+  it('that was canceled leads to the sign-in form', async () => {
+    const { signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const query = `redirect_to=${encodeURIComponent(`${origin}/dashboard`)}`
+
+    const canceled = await browser.submit(`/auth/second-factor?${query}`, 'cancel', {})
+    const form = await browser.get(canceled.headers.get('location') ?? '')
+
+    expect([form.status, browser.jar.has(pending)]).toEqual([200, false])
+  })
+
   it('is required before applications see a session', async () => {
     const { email, signIn, code, factor_id } = await enrolled()
     const browser = openBrowser(auth)

@@ -112,16 +112,18 @@ export function nameOfClient(
 
 /** Returns a text that a client chose, in quotation marks. */
 export function quote({ text }: Pick<PageRequest, 'text'>, chosen: string): ShownName {
-  const characters = [...chosen]
-  const isLong = characters.length > maxShownLength
-  const short = isLong
-    ? `${characters
-        .slice(0, maxShownLength - 1)
-        .join('')
-        .trimEnd()}…`
-    : chosen
+  const short = shorten(chosen)
   const quoted = text('consent.quoted', { client: short })
-  return { quoted, markup: html`<bdi class="quoted">${quoted}</bdi>`, full: isLong ? chosen : null }
+  const full = short === chosen ? null : chosen
+  return { quoted, markup: html`<bdi class="quoted">${quoted}</bdi>`, full }
+}
+
+/** Returns the beginning of a text that a client chose, of at most 80 characters. */
+export function shorten(chosen: string): string {
+  const characters = [...chosen]
+  if (characters.length <= maxShownLength) return chosen
+  const start = characters.slice(0, maxShownLength - 1).join('')
+  return `${start.trimEnd()}…`
 }
 
 /** Returns a text of the page that contains texts of a client, by placeholder. */

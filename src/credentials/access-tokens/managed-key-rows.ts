@@ -1,6 +1,7 @@
 import { generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { ManagedAlgorithm } from '../../platform/config/sections/tokens.ts'
+import { ConfigError } from '../../platform/errors/start-errors.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { seal, unseal } from '../../platform/kit/sealed-box.ts'
@@ -40,7 +41,22 @@ export async function newSigningKeyRow(
 export const openSigningKey = (
   encryption: RootKeys | null,
   { id, private_jwk: stored }: SigningKeyRow,
-): JsonWebKey => JSON.parse(encryption ? unseal(encryption, signingKeyBox(id), stored) : stored)
+): JsonWebKey => {
+  if (encryption) return JSON.parse(unseal(encryption, signingKeyBox(id), stored))
+  if (stored.startsWith('v2.')) throw sealedForOthers()
+  return JSON.parse(stored)
+}
+
+/** A service with a root key has created the key; that of development has none of its own. */
+const sealedForOthers = (): ConfigError =>
+  new ConfigError([
+    {
+      path: 'encryptionKey',
+      message:
+        'is required: the signing keys of this database are encrypted. Set it (AUTH_ENCRYPTION_KEY) to the root key ' +
+        'of the service that created them, or use another database',
+    },
+  ])
 
 /** The encryption context of a private key. */
 export const signingKeyBox = (id: string): string => id

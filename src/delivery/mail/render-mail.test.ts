@@ -115,6 +115,21 @@ describe('the name of a provider in a mail', () => {
   })
 })
 
+describe('the name of the application in mails', () => {
+  it.each([
+    ['that of the sender', { from: { name: 'Acme Mail' } }, { name: 'Acme' }, 'Acme Mail'],
+    ['else that of the pages', {}, { name: 'Acme' }, 'Acme'],
+    ['else the host of the site', {}, {}, 'app.example.com'],
+  ])('is %s', async (_, email, pages, expected) => {
+    const { config } = checkConfig({ siteUrl, development: true, email, pages })
+    const renderer = createMailRenderer({ config, clock: systemClock, logger: silentLogger })
+
+    const { html } = await renderer.render(confirmation())
+
+    expect(html).toContain(`for your ${expected} account`)
+  })
+})
+
 describe('a subject', () => {
   it('is the configured one, in all languages', async () => {
     const renderer = rendererWith({ subjects: { confirmation: 'Welcome to {{ .SiteURL }}' } })

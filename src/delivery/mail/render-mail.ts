@@ -25,7 +25,7 @@ import { type OwnPhrases, pageLayout, replaceablePhrases, textLayout } from './l
 import type { Mail, RenderedMail } from './mail.ts'
 
 export interface MailRendererNeeds {
-  config: Pick<Config, 'siteUrl' | 'development' | 'providers'> & {
+  config: Pick<Config, 'siteUrl' | 'development' | 'providers' | 'pages'> & {
     email: Pick<Config['email'], 'from' | 'subjects' | 'templates' | 'templateFetch'>
   }
   clock: Clock
@@ -63,7 +63,7 @@ export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
     bodies: createBodyTemplates(needs),
     findBuiltIn: createBuiltInMails(),
     findOwnSubject: createOwnSubjects(config.email.subjects),
-    siteName: config.email.from.name ?? URL.parse(config.siteUrl)?.host ?? config.siteUrl,
+    siteName: mailSiteNameOf(config),
   }
   return {
     render: async (mail) => {
@@ -73,6 +73,10 @@ export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
     close: rendering.bodies.close,
   }
 }
+
+/** Returns the name of the application in mails: that of the sender, else that of the pages. */
+const mailSiteNameOf = ({ email, pages, siteUrl }: MailRendererNeeds['config']): string =>
+  email.from.name ?? pages.name ?? URL.parse(siteUrl)?.host ?? siteUrl
 
 async function contentOf(rendering: Rendering, mail: Mail): Promise<MailContent> {
   const { config, bodies } = rendering

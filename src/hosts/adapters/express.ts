@@ -59,12 +59,27 @@ export function toExpress(
   }
 }
 
-/** The part of Express's response that {@link requireUser} uses. */
+/** The part of Express's response that {@link finishFlow} uses. */
 export interface ExpressResponse {
-  locals: Record<string, unknown> & { session?: RequestSession }
   append(name: string, value: string): unknown
   set(name: string, value: string): unknown
   redirect(status: number, url: string): void
+}
+
+/**
+ * The members of `response.locals` after {@link requireUser}. Handlers in line have them by
+ * inference.
+ *
+ * @example function dashboard(request: Request, response: Response<unknown, SessionLocals>) { … }
+ */
+export interface SessionLocals {
+  /** The session of the signed-in user. */
+  session: RequestSession
+}
+
+/** The part of Express's response that {@link requireUser} uses. */
+export interface ExpressSessionResponse extends ExpressResponse {
+  locals: SessionLocals
 }
 
 /** The part of Express's request that {@link requireUser} uses. */
@@ -80,6 +95,24 @@ export type ExpressPageHandler = (
 ) => void
 
 /**
+ * A handler of Express before those of pages for signed-in users. The first signature accepts
+ * responses whose locals have another type. Express infers the locals of the handlers that follow
+ * from the last one.
+ */
+export interface ExpressSessionHandler {
+  (
+    request: ExpressPageRequest,
+    response: ExpressResponse & { locals: object },
+    next: (error?: unknown) => void,
+  ): void
+  (
+    request: ExpressPageRequest,
+    response: ExpressSessionResponse,
+    next: (error?: unknown) => void,
+  ): void
+}
+
+/**
  * Protects pages: a visitor without a session is redirected to the sign-in page of the service, and
  * back afterwards. Users with a verified second factor who have not proved it in this session are
  * redirected to its page; `aal: 1` accepts them. It queries the database once, as
@@ -90,7 +123,7 @@ export type ExpressPageHandler = (
 export function requireUser(
   sessions: Lazy<CookieSessions>,
   required: RequiredAssurance = {},
-): ExpressPageHandler {
+): ExpressSessionHandler {
   return (request, response, next) => {
     const opened = unwrap(sessions)
     const ip = peerOfSocket(request.socket)
@@ -102,7 +135,7 @@ export function requireUser(
         // Without the cookies of a session that has ended.
         session.addHeaders(response)
         if (typeof found === 'string') return response.redirect(303, found)
-        response.locals.session = session
+        Object.assign(response.locals, { session } satisfies SessionLocals)
         next()
       })
       .catch(next)
@@ -138,17 +171,33 @@ export interface ExpressResourceRequest extends ExpressRequest {
   auth?: ResourceAuthInfo
 }
 
-/** The part of Express's response that {@link protectResource} uses. */
-export interface ExpressResourceResponse extends HttpResponse {
-  locals: Record<string, unknown> & { access?: ResourceAccess }
+/** The members of `response.locals` after {@link protectResource}. */
+export interface AccessLocals {
+  /** The access of the request. */
+  access: ResourceAccess
 }
 
-/** A handler of Express for requests to a resource. */
-export type ExpressResourceHandler = (
-  request: ExpressResourceRequest,
-  response: ExpressResourceResponse,
-  next: (error?: unknown) => void,
-) => void
+/** The part of Express's response that {@link protectResource} uses. */
+export interface ExpressResourceResponse extends HttpResponse {
+  locals: AccessLocals
+}
+
+/**
+ * A handler of Express for requests to a resource. Its signatures differ as those of
+ * {@link ExpressSessionHandler}.
+ */
+export interface ExpressResourceHandler {
+  (
+    request: ExpressResourceRequest,
+    response: HttpResponse & { locals: object },
+    next: (error?: unknown) => void,
+  ): void
+  (
+    request: ExpressResourceRequest,
+    response: ExpressResourceResponse,
+    next: (error?: unknown) => void,
+  ): void
+}
 
 /**
  * Protects a resource, such as an MCP server: responds to requests for its metadata, and to those
@@ -172,7 +221,7 @@ export function protectResource(
           return sendAnswer(response as unknown as ServerResponse, await answerOf(result))
         }
         request.auth = authInfoOf(result)
-        response.locals.access = result
+        Object.assign(response.locals, { access: result } satisfies AccessLocals)
         next()
       })
       .catch(next)

@@ -7,7 +7,7 @@ import { startTestAuth, type TestAuth, testPassword } from '../../../test/suppor
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import { type CookieSessions, openCookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
-import { type ExpressResponse, requireUser as requireExpressUser } from './express.ts'
+import { type ExpressSessionResponse, requireUser as requireExpressUser } from './express.ts'
 import { requireUser as requireNextUser } from './next.ts'
 import { requireUser as requireSvelteKitUser } from './sveltekit.ts'
 
@@ -60,7 +60,9 @@ describe('requireUser of pages', () => {
   it('redirects visitors of Express to the sign-in page, and passes users on', async () => {
     const app = express()
     app.get('/dashboard', requireExpressUser(sessions) as never, (_request, response) => {
-      response.send((response as unknown as ExpressResponse).locals.session?.viewer?.userId ?? '')
+      response.send(
+        (response as unknown as ExpressSessionResponse).locals.session.viewer?.userId ?? '',
+      )
     })
     const server = app.listen(0, '127.0.0.1')
     await once(server, 'listening')

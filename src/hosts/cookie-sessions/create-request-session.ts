@@ -1,7 +1,8 @@
 import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import { proofOfFactorNeeded } from '../../accounts/sessions/session-errors.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
-import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { noCookieSession } from '../../platform/errors/request-errors.ts'
 import {
   type CookieHost,
   isEnd,
@@ -83,6 +84,9 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
         return found
       } catch (error) {
         if (isEnd(error)) discard()
+        if (!viewer && error instanceof AuthError && error.code === 'no_authorization') {
+          throw noCookieSession()
+        }
         throw error
       }
     },

@@ -51,13 +51,14 @@ describe('the URL of the sign-in page', () => {
 
 describe('the URL of the page of a step', () => {
   it.each([
-    ['verify', '/auth/second-factor', null],
-    ['enroll', '/auth/account/security', null],
-    ['sign_in', '/auth/sign-in', '1'],
-  ] as const)('%s returns to the page on the own origin', (step, path, again) => {
+    ['verify', '/auth/second-factor', null, null],
+    ['enroll', '/auth/account/security', null, 'enroll'],
+    ['sign_in', '/auth/sign-in', '1', null],
+  ] as const)('%s returns to the page on the own origin', (step, path, again, purpose) => {
     const url = new URL(stepUpUrl(pages, step, '//evil.test/x'), 'https://app.example.com')
 
     expect(url.pathname).toBe(path)
+    expect(url.searchParams.get('for')).toBe(purpose)
     expect(url.searchParams.get('redirect_to')).toBe('https://app.example.com/x')
     expect(url.searchParams.get('again')).toBe(again)
   })

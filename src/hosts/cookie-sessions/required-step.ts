@@ -36,6 +36,9 @@ interface ServicePages extends Pick<CookieTerms, 'origins'> {
 export const signInUrl = (pages: ServicePages, returnTo: string): string =>
   pageUrl(pages, '/sign-in', returnTo)
 
+/** The parameter of an enrollment that a page requires: it returns to the page by itself. */
+export const requiredEnrollment = new URLSearchParams({ for: 'enroll' })
+
 const stepPages: Record<StepUpAction, string> = {
   sign_in: '/sign-in',
   verify: '/second-factor',
@@ -50,7 +53,8 @@ const stepPages: Record<StepUpAction, string> = {
 export function stepUpUrl(pages: ServicePages, step: StepUpAction, returnTo: string): string {
   const url = pageUrl(pages, stepPages[step], returnTo)
   // Otherwise the page would redirect a user who is signed in.
-  return step === 'sign_in' ? `${url}&again=1` : url
+  if (step === 'sign_in') return `${url}&again=1`
+  return step === 'enroll' ? `${url}&${requiredEnrollment}` : url
 }
 
 function pageUrl({ origins, basePath }: ServicePages, page: string, returnTo: string): string {

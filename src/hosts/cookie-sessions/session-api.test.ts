@@ -55,6 +55,12 @@ async function signedIn() {
 const storedSessions = (userId: string) =>
   auth.rows('select host(ip) as ip, user_agent from auth.sessions where user_id = $1', [userId])
 
+const withoutSession = {
+  code: 'no_authorization',
+  status: 401,
+  message: 'The request has no session in its cookies: sign in first',
+}
+
 describe('session.api (N06)', () => {
   it('has every method of auth.api, except those that a session replaces', async () => {
     const names = await serve(openCookieBrowser(), async ({ api }) => Object.keys(api))
@@ -95,6 +101,15 @@ describe('session.api (N06)', () => {
     called.mockRestore()
   })
 
+  it('rejects calls for a user without a session, and names the cookies', async () => {
+    const browser = openCookieBrowser()
+
+    await expect(serve(browser, ({ api }) => api.getUser())).rejects.toMatchObject(withoutSession)
+    await expect(serve(browser, (session) => session.requireUser())).rejects.toMatchObject(
+      withoutSession,
+    )
+  })
+
   it('ignores an access token and a code challenge in an input, which may be a form', async () => {
     const one = await signedIn()
     const other = await auth.given.session()
@@ -103,7 +118,7 @@ describe('session.api (N06)', () => {
     const changed = await serve(one.browser, ({ api }) => api.updateUser(form))
     await expect(
       serve(openCookieBrowser(), ({ api }) => api.updateUser(form)),
-    ).rejects.toMatchObject({ code: 'no_authorization', status: 401 })
+    ).rejects.toMatchObject(withoutSession)
 
     expect(changed.id).toBe(one.user.id)
   })

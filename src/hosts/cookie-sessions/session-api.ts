@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { noAuthorization } from '../../platform/errors/request-errors.ts'
+import { noCookieSession } from '../../platform/errors/request-errors.ts'
 import { sha256 } from '../../platform/kit/digest.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { type AuthMethods, authMethods, type FirstArgument } from '../../service/api/auth-api.ts'
@@ -170,7 +170,7 @@ function callerOf(
   const links = name === 'signInWithIdToken' && linkIdentity === true
   if (authMethods[name] !== 'bearer' && !links) return null
   const viewer = session.viewer()
-  if (!viewer) throw noAuthorization()
+  if (!viewer) throw noCookieSession()
   return viewer
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { hasEmbeddedDatabase } from '../../../test/support/embedded.ts'
+import { createCookieSessions } from '../cookie-sessions/create-cookie-sessions.ts'
 import { createTestAuth, type TestAuth } from './test-auth.ts'
 
 const isEmbedded = await hasEmbeddedDatabase('src/hosts/testing/test-auth.test.ts')
@@ -20,6 +21,25 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
 
     expect(user).toMatchObject({ email: 'ada@example.test', appMetadata: { plan: 'pro' } })
     expect(claims).toMatchObject({ aal: 'aal1' })
+  })
+
+  it('supplies the cookies of a signed-in browser, as docs/testing.md describes', async () => {
+    const origin = 'https://app.example.test'
+    const sessions = createCookieSessions(test.auth, { origin })
+    const { session, user } = await test.signedIn()
+    const opened = await sessions.open({ method: 'GET', headers: {} })
+    await opened.keep(session)
+    const cookie = opened.cookieHeader()
+    const requireUser = async (method: string, headers: Record<string, string>) =>
+      (await (await sessions.open({ method, headers })).requireUser()).user.id
+
+    expect(await requireUser('GET', { cookie })).toBe(user.id)
+    expect(await requireUser('POST', { cookie, origin })).toBe(user.id)
+    await expect(requireUser('POST', { cookie })).rejects.toMatchObject({
+      code: 'origin_not_allowed',
+    })
+    await test.reset()
+    await expect(requireUser('GET', { cookie })).rejects.toMatchObject({ status: 401 })
   })
 
   it.each([

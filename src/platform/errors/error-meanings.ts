@@ -288,7 +288,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means:
       'The request has no access token. With 403: its user may not perform this action, for example an anonymous user.',
     client: 'Sign in.',
-    developer: 'Send `Authorization: Bearer <access token>`.',
+    developer:
+      'Send `Authorization: Bearer <access token>`. For sessions in cookies, redirect to the sign-in: `sessions.signInUrl`.',
   },
   bad_jwt: {
     topic: 'Sessions and tokens',

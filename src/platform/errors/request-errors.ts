@@ -59,3 +59,7 @@ export const unexpectedFailure = (): AuthError =>
 
 export const noAuthorization = (): AuthError =>
   new AuthError('no_authorization', 401, 'This endpoint requires a valid Bearer token')
+
+/** Rejects a call for the user of a request whose cookies contain no session. */
+export const noCookieSession = (): AuthError =>
+  new AuthError('no_authorization', 401, 'The request has no session in its cookies: sign in first')

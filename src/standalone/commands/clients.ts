@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { ClientInput } from '../../capabilities/oauth-server/client-fields.ts'
 import {
@@ -7,7 +8,13 @@ import {
   regenerateClientSecret,
   removeClient,
 } from '../../capabilities/oauth-server/manage-clients.ts'
-import type { OauthClient } from '../../capabilities/oauth-server/oauth-client.ts'
+import {
+  authMethods,
+  type OauthAuthMethod,
+  type OauthClient,
+} from '../../capabilities/oauth-server/oauth-client.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
 import { openForStoring, operator } from '../operator.ts'
@@ -81,6 +88,9 @@ function readRequest(args: string[]) {
     json: { type: 'boolean', default: false },
     yes: { type: 'boolean', default: false },
     public: { type: 'boolean', default: false },
+    'token-endpoint-auth-method': { type: 'string' },
+    jwks: { type: 'string' },
+    'jwks-uri': { type: 'string' },
     'redirect-uri': several,
     'grant-type': several,
     scope: several,
@@ -88,8 +98,13 @@ function readRequest(args: string[]) {
     'backchannel-logout-uri': { type: 'string' },
   })
   const [name = 'list', ...words] = positionals
+  const method = values['token-endpoint-auth-method']
+  const isPublic = values.public || method === 'none'
   const input: ClientInput = {
-    clientType: values.public ? 'public' : 'confidential',
+    clientType: isPublic ? 'public' : 'confidential',
+    tokenEndpointAuthMethod: method === undefined ? undefined : readAuthMethod(method),
+    jwks: values.jwks === undefined ? undefined : readKeyFile(values.jwks),
+    jwksUri: values['jwks-uri'],
     redirectUris: values['redirect-uri'],
     grantTypes: values['grant-type'],
     allowedScopes: values.scope,
@@ -97,6 +112,27 @@ function readRequest(args: string[]) {
     backchannelLogoutUri: values['backchannel-logout-uri'],
   }
   return { name, words, json: values.json, isConfirmed: values.yes, input }
+}
+
+function readAuthMethod(given: string): OauthAuthMethod {
+  const method = authMethods.find((known) => known === given)
+  if (method) return method
+  const known = authMethods.join(', ')
+  throw new UsageError(`clients create: --token-endpoint-auth-method must be one of ${known}`)
+}
+
+/** Reads a file with the public keys of a client. Its content is checked as that of a request. */
+function readKeyFile(path: string): Record<string, unknown> {
+  let keys: unknown
+  try {
+    keys = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    // The message of a parser quotes the file, which may contain a private key by mistake.
+    const reason = error instanceof SyntaxError ? 'the file is not JSON' : describeError(error)
+    throw new UsageError(`clients create: --jwks ${path}: ${reason}`)
+  }
+  if (isRecord(keys)) return keys
+  throw new UsageError(`clients create: --jwks ${path}: the file must contain an object with keys`)
 }
 
 function requireId(action: string, [id, ...others]: string[]): string {

@@ -13,7 +13,6 @@ import {
   developmentFolder,
   embeddedDataFolder,
 } from '../../service/persistence/development-folder.ts'
-import { warnOfMissingKeys } from '../root-keys/sealed-rows.ts'
 import { type Listening, listen, stopOnSignal } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
 import { withSubscribePages } from '../server/with-subscribe-pages.ts'
@@ -38,7 +37,6 @@ export async function dev(args: string[]): Promise<void> {
   announceDatabaseStart(resolved)
   const { auth, runtime } = createService({ ...withConsole(config), logger }, { nameOf })
   const { deps } = await runtime()
-  void warnOfMissingKeys(deps)
   const app = await withSubscribePages(auth, resolved)
   const listening = await listen(
     { app, close: auth.close },

@@ -12,15 +12,15 @@ import { systemClock } from '../../platform/kit/clock.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
-import { CommandError, UsageError } from '../command-error.ts'
-import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
-import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import {
   countSealedRows,
   describeCounts,
   type RootKeyUse,
   sealedColumns,
-} from '../root-keys/sealed-rows.ts'
+} from '../../service/sealed-rows.ts'
+import { CommandError, UsageError } from '../command-error.ts'
+import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
+import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { unknownCommand } from '../usage.ts'

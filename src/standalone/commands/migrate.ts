@@ -6,6 +6,7 @@ import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { migrations } from '../../service/persistence/migrations.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../service/runtime.ts'
+import { UsageError } from '../command-error.ts'
 import { printPlan } from '../print-plan.ts'
 import { checkCodeConfig } from '../settings/code-config.ts'
 import { checkEnvironment } from '../settings/environment.ts'
@@ -13,22 +14,33 @@ import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { unknownCommand } from '../usage.ts'
 
-type Action = (database: OpenDatabase, config: Config) => Promise<string[]>
+/** The result of an action: lines to print, and whether migrations are pending after it. */
+interface Printed {
+  lines: string[]
+  isPending?: boolean
+}
+
+type Action = (database: OpenDatabase, config: Config) => Promise<Printed>
+
+/** Differs from the codes of a failure (1) and of an invalid command line (2). */
+const pendingExitCode = 3
 
 const actions: Record<string, Action> = {
   run: async (open, { database, server }) => {
     const taken = await takePending(open, database, stepsOf({ server }))
-    return taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`)
+    return { lines: taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`) }
   },
   status: async ({ sql }, { database, server }) => {
     const { applied, pending } = await migrationStatus(sql, database, stepsOf({ server }))
-    return [
+    const lines = [
       ...applied.map(({ name, appliedAt }) => `applied ${name}  ${appliedAt.toISOString()}`),
       ...pending.map((name) => `pending ${name}`),
     ]
+    return { lines, isPending: pending.length > 0 }
   },
-  plan: async (open, { database, server }) =>
-    printPlan(await migrationScript(open, database, stepsOf({ server }))),
+  plan: async (open, { database, server }) => ({
+    lines: await printPlan(await migrationScript(open, database, stepsOf({ server }))),
+  }),
 }
 
 /**
@@ -37,22 +49,30 @@ const actions: Record<string, Action> = {
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
   server.subscribePagesEnabled ? [...migrations, ...subscribePages.migrations] : migrations
 
-/** `latchkey migrate [status|plan]` */
+/** `latchkey migrate [status [--exit-code]|plan]` */
 export async function migrate(
   args: string[],
   { code }: Pick<SettingsSources, 'code'> = {},
 ): Promise<void> {
-  const [name = 'run', ...rest] = parseFlags('migrate', args, {}).positionals
-  const action = name !== 'run' || args.length === 0 ? actions[name] : undefined
+  const { values, positionals } = parseFlags('migrate', args, {
+    'exit-code': { type: 'boolean', default: false },
+  })
+  const [name = 'run', ...rest] = positionals
+  const action = name !== 'run' || positionals.length === 0 ? actions[name] : undefined
   if (!action) throw unknownCommand('migrate', name)
   rejectWords(`migrate ${name}`, rest)
+  const reportsPending = values['exit-code']
+  if (reportsPending && name !== 'status') {
+    throw new UsageError('migrate: --exit-code is an option of migrate status')
+  }
   const { resolved } = code
     ? checkCodeConfig(code, process.env, 'database')
     : checkEnvironment(process.env, { needs: 'database' })
   const database = await openConfiguredDatabase(resolved)
   try {
-    const lines = await action(database, resolved)
+    const { lines, isPending } = await action(database, resolved)
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    if (isPending && reportsPending) process.exitCode = pendingExitCode
   } finally {
     await database.close()
   }

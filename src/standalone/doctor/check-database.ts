@@ -11,7 +11,7 @@ import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openReplica } from '../../service/persistence/replica.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
-import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/sealed-rows.ts'
+import { countSealedRows, describeCounts, type RootKeyUse } from '../../service/sealed-rows.ts'
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
 

@@ -6,7 +6,7 @@ import { describeError } from '../../platform/observability/describe-error.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { SealedColumn } from '../../platform/sql/sealed-column.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import { isSealed, sealedColumns } from './sealed-rows.ts'
+import { isSealed, sealedColumns } from '../../service/sealed-rows.ts'
 
 /** The result of sealing all values with the current root key. */
 export interface Resealed {

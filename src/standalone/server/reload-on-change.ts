@@ -101,7 +101,8 @@ const madeOnce =
  * Reports whether a setting is used once per process: for its address, log, database, counters or
  * exporters.
  */
-const isUsedOnce = ({ serverOnly, path }: Setting): boolean => serverOnly || madeOnce.test(path)
+export const isUsedOnce = ({ serverOnly, path }: Setting): boolean =>
+  serverOnly || madeOnce.test(path)
 
 interface Changes {
   /** The next configuration, with the present values of settings that need a restart. */

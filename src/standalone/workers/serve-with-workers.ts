@@ -81,7 +81,9 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
       const applied = withFormer(environment, current.environment, kept)
       if (!(await workers.replaceAll(applied))) return
       current = { environment: applied, checked: checkEnvironment(applied) }
-      logger.info({ settings: changed.map(next.nameOf) }, 'settings reloaded')
+      if (changed.length > 0) {
+        logger.info({ settings: changed.map(next.nameOf) }, 'settings reloaded')
+      } else logger.info({}, 'settings have not changed; workers were replaced')
     } catch (error) {
       logger.error(reasonOf(error), 'settings were not reloaded; the former ones remain in effect')
     }

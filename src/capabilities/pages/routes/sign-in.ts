@@ -161,12 +161,16 @@ function confirmFirst(
 
 /**
  * Returns the page that a signed-in user is redirected to: the target, or the page of the second
- * factor that the session lacks. Null without a user, as stored, and for a step-up.
+ * factor that the session lacks. A page of an application that requires a sign-in continues one
+ * that waits for its second factor. Null without a user, as stored, and for a step-up.
  */
 async function nextOfSignedIn(page: PageRequest): Promise<string | null> {
   if (page.event.url.searchParams.has('again')) return null
-  const { main } = await page.sessions()
-  if (!main.viewer) return null
+  const { main, pending } = await page.sessions()
+  if (!main.viewer) {
+    const continues = pending.viewer !== null && page.redirectTo !== undefined
+    return continues ? pathTo(page, '/second-factor') : null
+  }
   try {
     await main.requireUser()
     return targetOf(page)

@@ -101,7 +101,7 @@ export interface TemplateMail {
   languages: readonly string[]
   /** The variables of templates. Users choose the content of `Data`: see `escapeHtml`. */
   variables: Readonly<MailVariables>
-  /** The sender's name, or the host of the site. */
+  /** The sender's name, else that of the pages, else the host of the site. */
   siteName: string
   /** The built-in mail, in this language if it exists in it, else in English. */
   builtIn: MailContent

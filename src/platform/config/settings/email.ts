@@ -69,8 +69,8 @@ export const emailSettings = [
     env: 'SMTP_SENDER_NAME',
     parser: text,
     default: null,
-    defaultText: 'the address',
-    description: 'Sender name of mails.',
+    defaultText: 'the address; in the texts of mails `pages.name`, else the host of `siteUrl`',
+    description: 'Sender name of mails, and the name of the application in their texts.',
   }),
   live('email.send', {
     env: null,

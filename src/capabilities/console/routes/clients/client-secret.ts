@@ -2,6 +2,7 @@ import type { Answer } from '../../../../platform/http/answer.ts'
 import { html } from '../../../../service/pages/html.ts'
 import type { OauthClientWithSecret } from '../../../oauth-server/oauth-client.ts'
 import { linkButton } from '../../../pages/components/button.ts'
+import { shorten } from '../../../pages/oauth-application.ts'
 import { facts } from '../../components/data-table.ts'
 import { mono } from '../../components/values.ts'
 import { presentConsole } from '../../console-layout.ts'
@@ -13,7 +14,7 @@ export function presentSecret(request: ConsoleRequest, client: OauthClientWithSe
   const { clientId, clientName, clientSecret } = client
   return presentConsole(request, {
     entry: 'clients',
-    heading: clientName ?? clientId,
+    heading: clientName === null ? clientId : shorten(clientName),
     lead: clientSecret === null ? t('clients.withoutSecret') : t('clients.secretLead'),
     trail: [{ label: t('nav.clients'), path: clientsPath }],
     body: html`<section>${facts({

@@ -1,6 +1,7 @@
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import type { OauthClient } from '../../../oauth-server/oauth-client.ts'
 import { button } from '../../../pages/components/button.ts'
+import { shorten } from '../../../pages/oauth-application.ts'
 import { confirmationField, dangerZone, unconfirmed } from '../../components/confirmation.ts'
 import { facts } from '../../components/data-table.ts'
 import { badge, mono, time } from '../../components/values.ts'
@@ -24,7 +25,7 @@ export const clientRoute: ConsoleRoute = {
     const client = await admin.oauth.getClient(id, options)
     return presentConsole(request, {
       entry: 'clients',
-      heading: client.clientName ?? t('clients.nameless'),
+      heading: client.clientName === null ? t('clients.nameless') : shorten(client.clientName),
       lead: html`${badge(t(`clientType.${client.clientType}`))} ${badge(t(`registration.${client.registrationType}`))}`,
       trail: [{ label: t('nav.clients'), path: clientsPath }],
       body: [settings(request, client), ...forms(request, client)],
@@ -70,7 +71,7 @@ function forms(request: ConsoleRequest, client: OauthClient): Markup[] {
   if (!mayChange) return []
   const { clientId, clientName, tokenEndpointAuthMethod } = client
   const path = clientPath(clientId)
-  const name = clientName ?? clientId
+  const name = clientName === null ? clientId : shorten(clientName)
   const hasSecret = tokenEndpointAuthMethod.startsWith('client_secret')
   const change = html`<section><h2>${t('clients.change')}</h2>${actionForm(request, {
     path,

@@ -1,6 +1,7 @@
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { listClientsAfter } from '../../../oauth-server/manage-clients.ts'
 import { linkButton } from '../../../pages/components/button.ts'
+import { shorten } from '../../../pages/oauth-application.ts'
 import { dataTable } from '../../components/data-table.ts'
 import { pager } from '../../components/pager.ts'
 import { badge, link, mono, time } from '../../components/values.ts'
@@ -50,7 +51,7 @@ async function list(request: ConsoleRequest): Promise<Markup> {
     rows: clients.map((client) => [
       link(
         consolePath(request, clientPath(client.clientId)),
-        client.clientName ?? t('clients.nameless'),
+        client.clientName === null ? t('clients.nameless') : shorten(client.clientName),
       ),
       badge(t(`clientType.${client.clientType}`)),
       t(`registration.${client.registrationType}`),

@@ -1,4 +1,5 @@
 import { html, type Markup } from '../../../../service/pages/html.ts'
+import { shorten } from '../../../pages/oauth-application.ts'
 import { dataTable } from '../../components/data-table.ts'
 import { mono, time } from '../../components/values.ts'
 import { type ConsoleRequest, done, userPath } from '../../console-request.ts'
@@ -15,7 +16,7 @@ ${dataTable({
   caption: t('user.grantsCaption'),
   columns: [t('column.client'), t('column.scopes'), t('column.granted'), t('column.action')],
   rows: granted.map(({ client, scopes, grantedAt }) => [
-    html`${client.clientName} ${mono(client.clientId)}`,
+    html`${client.clientName && shorten(client.clientName)} ${mono(client.clientId)}`,
     scopes.join(' '),
     time(grantedAt),
     removal(request, {

@@ -12,7 +12,7 @@ import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
 import { labelOf } from '../second-factor.ts'
 import { presentTotpEnrollment } from '../totp-enrollment.ts'
-import { done, errorsOf, newName, path, removeUnused, renewed } from './shared.ts'
+import { done, enrolled, errorsOf, newName, path, removeUnused, renewed } from './shared.ts'
 
 /** Authenticator apps, and the removal of any factor. */
 export const factorActions: Record<string, PageAction> = {
@@ -41,7 +41,7 @@ export const factorActions: Record<string, PageAction> = {
       const input = { accessToken, factorId, challengeId: challenge.id, code }
       const { session } = await api.verifyFactor(input, page.options)
       await (await page.sessions()).main.keep(session)
-      return done(page, 'notice.factorAdded')
+      return enrolled(page)
     },
   },
   remove: {

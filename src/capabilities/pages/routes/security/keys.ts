@@ -2,7 +2,7 @@ import { jsonAnswer } from '../../../../platform/http/answer.ts'
 import { requireToken } from '../../account.ts'
 import type { PageAction } from '../../page-route.ts'
 import { readCredential } from '../../read-credential.ts'
-import { done, newName, removeUnused } from './shared.ts'
+import { enrolled, newName, removeUnused } from './shared.ts'
 
 export const keyActions: Record<string, PageAction> = {
   'key-options': {
@@ -35,7 +35,7 @@ export const keyActions: Record<string, PageAction> = {
       const { session } = await page.host.api.verifyFactor(input, page.options)
       delete page.pre.challenge
       await (await page.sessions()).main.keep(session)
-      return done(page, 'notice.factorAdded')
+      return enrolled(page)
     },
   },
 }

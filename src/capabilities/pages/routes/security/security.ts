@@ -1,9 +1,8 @@
 import { Answer } from '../../../../platform/http/answer.ts'
 import { requireAccount } from '../../account.ts'
-import { invalidState, type PageFormState } from '../../form-state.ts'
 import { presentPage } from '../../layout.ts'
 import type { PageRoute } from '../../page-route.ts'
-import { presentTotpEnrollment } from '../totp-enrollment.ts'
+import { presentRejectedTotpCode } from '../totp-enrollment.ts'
 import { deviceActions, deviceSection } from './devices.ts'
 import { factorActions, factorSection } from './factors.ts'
 import { keyActions } from './keys.ts'
@@ -11,19 +10,16 @@ import { passkeyActions, passkeySection } from './passkeys.ts'
 import { passwordActions, passwordSection } from './password.ts'
 import { codeSection, recoveryCodeActions } from './recovery-code-section.ts'
 import { sentFactorActions } from './sent-factors.ts'
-import { path } from './shared.ts'
+import { noteRequiredEnrollment, path } from './shared.ts'
 
 /** Password, second factors, recovery codes, passkeys and trusted devices of the signed-in user. */
 export const securityRoute: PageRoute = {
   path,
   show: async (page, state) => {
-    if (state.action === 'totp-verify') {
-      const { code = state.error ?? '' } = state.errors
-      const id = state.values['factor_id'] ?? ''
-      return presentTotpEnrollment(page, { id, totp: null }, invalid(code, state))
-    }
+    if (state.action === 'totp-verify') return presentRejectedTotpCode(page, state)
     const account = await requireAccount(page, path)
     if (account instanceof Answer) return account
+    noteRequiredEnrollment(page)
     const { text } = page
     return presentPage(
       page,
@@ -51,8 +47,3 @@ export const securityRoute: PageRoute = {
     ...deviceActions,
   },
 }
-
-const invalid = (code: string, { status }: PageFormState): PageFormState => ({
-  ...invalidState('totp-verify', new URLSearchParams(), { code }),
-  status,
-})

@@ -2,7 +2,7 @@ import { Answer } from '../../../../platform/http/answer.ts'
 import { requireAccount, requireToken } from '../../account.ts'
 import { phoneOf } from '../../methods.ts'
 import type { PageAction } from '../../page-route.ts'
-import { done, newName, path, removeUnused } from './shared.ts'
+import { done, enrolled, newName, path, removeUnused } from './shared.ts'
 
 /** Phone and email: the factor is enrolled, a code is sent, and the code is verified. */
 export const sentFactorActions: Record<string, PageAction> = {
@@ -41,7 +41,7 @@ export const sentFactorActions: Record<string, PageAction> = {
       const { session } = await page.host.api.verifyFactor(input, page.options)
       delete page.pre.challenge
       await (await page.sessions()).main.keep(session)
-      return done(page, 'notice.factorAdded')
+      return enrolled(page)
     },
   },
 }

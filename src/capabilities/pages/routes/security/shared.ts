@@ -1,8 +1,10 @@
 import type { User } from '../../../../accounts/users/user.ts'
+import { requiredEnrollment } from '../../../../hosts/cookie-sessions/required-step.ts'
 import type { Answer } from '../../../../platform/http/answer.ts'
+import { sha256 } from '../../../../platform/kit/digest.ts'
 import type { Account } from '../../account.ts'
 import type { PageFormState } from '../../form-state.ts'
-import { type PageRequest, pathTo, redirectTo } from '../../page-request.ts'
+import { type PageRequest, pathTo, redirectTo, targetOf } from '../../page-request.ts'
 
 export const path = '/account/security'
 
@@ -13,6 +15,28 @@ export function done(page: PageRequest, notice: PageRequest['pre']['notice']): A
   if (notice) page.pre.notice = notice
   return redirectTo(pathTo(page, path))
 }
+
+/** Stores that another page requires the enrollment of a factor, if the request states so. */
+export function noteRequiredEnrollment(page: PageRequest): void {
+  const { searchParams } = page.event.url
+  const isRequired = [...requiredEnrollment].every(([name, one]) => searchParams.get(name) === one)
+  const target = digestOfTarget(page)
+  if (isRequired && target !== null) page.pre.enrollsFor = target
+}
+
+/** Returns to the page that required the enrollment, else to the page of the factors. */
+export function enrolled(page: PageRequest): Answer {
+  const { enrollsFor } = page.pre
+  delete page.pre.enrollsFor
+  if (enrollsFor === undefined || enrollsFor !== digestOfTarget(page)) {
+    return done(page, 'notice.factorAdded')
+  }
+  return redirectTo(targetOf(page))
+}
+
+/** A digest, since the target may be too long for a cookie. */
+const digestOfTarget = ({ redirectTo: target }: PageRequest): string | null =>
+  target === undefined ? null : sha256(target).toString('base64url')
 
 /** Returns the errors of the fields of a form. */
 export const errorsOf = (state: PageFormState, action: string): PageFormState['errors'] =>

@@ -1,16 +1,17 @@
-import type { Deps } from '../../accounts/auth-context.ts'
-import { factorBox } from '../../accounts/factors/factor-secret.ts'
-import { providerTokenBox } from '../../accounts/users/provider-token.ts'
-import { signingKeyBox } from '../../credentials/access-tokens/managed-key-rows.ts'
-import { outboxBox } from '../../delivery/outbox/outbox-row.ts'
-import { linkConfirmationBox } from '../../endpoints/external-sign-in/link-confirmation.ts'
-import type { RootKeys } from '../../platform/kit/derived-keys.ts'
-import { keyIdOf } from '../../platform/kit/sealed-box.ts'
-import { describeFault } from '../../platform/observability/describe-fault.ts'
-import type { Queryable } from '../../platform/sql/queryable.ts'
-import type { SealedColumn } from '../../platform/sql/sealed-column.ts'
-import { statement } from '../../platform/sql/statement.ts'
-import { builtInCapabilities } from '../../service/capabilities.ts'
+import type { Deps } from '../accounts/auth-context.ts'
+import { factorBox } from '../accounts/factors/factor-secret.ts'
+import { providerTokenBox } from '../accounts/users/provider-token.ts'
+import { signingKeyBox } from '../credentials/access-tokens/managed-key-rows.ts'
+import { outboxBox } from '../delivery/outbox/outbox-row.ts'
+import { linkConfirmationBox } from '../endpoints/external-sign-in/link-confirmation.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { RootKeys } from '../platform/kit/derived-keys.ts'
+import { keyIdOf } from '../platform/kit/sealed-box.ts'
+import { describeFault } from '../platform/observability/describe-fault.ts'
+import type { Queryable } from '../platform/sql/queryable.ts'
+import type { SealedColumn } from '../platform/sql/sealed-column.ts'
+import { statement } from '../platform/sql/statement.ts'
+import { builtInCapabilities } from './capabilities.ts'
 
 /** All columns whose values are sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
@@ -126,6 +127,16 @@ export const describeCounts = (counts: RootKeyUse['counts']): string =>
     .map(([name, values]) => `${name} ${values}`)
     .join(', ')
 
+const missingKeyMessage =
+  'stored values are sealed with a root key that is not configured: add it to AUTH_ENCRYPTION_KEY after the ' +
+  'current one, then run latchkey keys reseal'
+
+/** A service of another folder, with a root key of its own, created the values. */
+const otherFolderMessage =
+  'stored values are sealed with another root key than that of .latchkey/root-key in this folder: for a shared ' +
+  'database, copy that file from the folder of the service that created them, or set encryptionKey ' +
+  '(AUTH_ENCRYPTION_KEY) to the same value in all folders'
+
 /**
  * Logs a warning at start if values are sealed with root keys that are not configured. Never
  * rejects.
@@ -134,14 +145,18 @@ export async function warnOfMissingKeys({
   database,
   roots,
   logger,
-}: Pick<Deps, 'database' | 'roots' | 'logger'>): Promise<void> {
+  config,
+}: Pick<Deps, 'database' | 'roots' | 'logger'> & {
+  config: Pick<Config, 'development' | 'encryptionKeys' | 'jwt'>
+}): Promise<void> {
+  const { development, encryptionKeys, jwt } = config
+  const isGenerated = development && encryptionKeys.length === 0 && jwt.secrets.length === 0
   try {
     for (const { keyId, state, counts } of await countSealedRows(database.sql, roots)) {
       if (state !== 'missing') continue
       logger.warn(
         { root_key: keyId, sealed: counts },
-        'stored values are sealed with a root key that is not configured: add it to AUTH_ENCRYPTION_KEY after the ' +
-          'current one, then run latchkey keys reseal',
+        isGenerated ? otherFolderMessage : missingKeyMessage,
       )
     }
   } catch (error) {
