@@ -38,8 +38,7 @@ export async function requireConsoleUser(
   const mayChange = requireConsoleRole(config, user.role)
   const hasFactor = hasVerifiedFactor(user)
   if (!hasFactor) {
-    const required = Object.fromEntries(requiredEnrollment)
-    return redirectTo(pathTo(page, '/account/security', { ...steps, ...required }))
+    return redirectTo(pathTo(page, '/account/security', { ...steps, ...requiredEnrollment }))
   }
   try {
     const shown = { claims, isStrong: aal === 'aal2', hasFactor }

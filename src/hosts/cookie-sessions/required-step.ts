@@ -37,7 +37,7 @@ export const signInUrl = (pages: ServicePages, returnTo: string): string =>
   pageUrl(pages, '/sign-in', returnTo)
 
 /** The parameter of an enrollment that a page requires: it returns to the page by itself. */
-export const requiredEnrollment = new URLSearchParams({ for: 'enroll' })
+export const requiredEnrollment = { for: 'enroll' } as const
 
 const stepPages: Record<StepUpAction, string> = {
   sign_in: '/sign-in',
@@ -54,7 +54,7 @@ export function stepUpUrl(pages: ServicePages, step: StepUpAction, returnTo: str
   const url = pageUrl(pages, stepPages[step], returnTo)
   // Otherwise the page would redirect a user who is signed in.
   if (step === 'sign_in') return `${url}&again=1`
-  return step === 'enroll' ? `${url}&${requiredEnrollment}` : url
+  return step === 'enroll' ? `${url}&${new URLSearchParams(requiredEnrollment)}` : url
 }
 
 function pageUrl({ origins, basePath }: ServicePages, page: string, returnTo: string): string {

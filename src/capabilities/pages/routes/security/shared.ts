@@ -19,7 +19,7 @@ export function done(page: PageRequest, notice: PageRequest['pre']['notice']): A
 /** Stores that another page requires the enrollment of a factor, if the request states so. */
 export function noteRequiredEnrollment(page: PageRequest): void {
   const { searchParams } = page.event.url
-  const isRequired = [...requiredEnrollment].every(([name, one]) => searchParams.get(name) === one)
+  const isRequired = searchParams.get('for') === requiredEnrollment.for
   const target = digestOfTarget(page)
   if (isRequired && target !== null) page.pre.enrollsFor = target
 }
