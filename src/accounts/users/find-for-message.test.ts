@@ -18,7 +18,9 @@ async function readPages(isAllowed: boolean): Promise<string[]> {
     `spent as materialized (select ${isAllowed} as allowed)`
   const { sql, requested } = recordingSql()
   const address = { kind: 'email', value: 'ada@example.test' } as const
-  await findForMessage(sql, { text, values: {} }, address).catch(() => {})
+  // No statement is executed, so none returns what was spent.
+  const found = findForMessage(sql, { text, values: {} }, address)
+  await expect(found).rejects.toThrow('limits were not spent')
   const [{ text: statement = '', values = [] } = {}] = requested
   const explained = statement.replace(/\$(\d)/g, (_parameter, at) => `'${values[at - 1]}'`)
   const url = `${auth.databaseUrl}?options=${encodeURIComponent('-c enable_seqscan=off')}`

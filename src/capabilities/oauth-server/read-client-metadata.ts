@@ -139,10 +139,13 @@ function readGrantTypes(
   const known = enabledGrants(config)
   const chosen = given.length > 0 ? [...new Set(given)] : [...commonGrants]
   for (const grant of chosen) {
-    if (typeof grant === 'string' && known.includes(grant)) {
-      if (!operatorGrants.has(grant) || (isOperator && type !== 'public')) continue
+    const isAllowed =
+      typeof grant === 'string' &&
+      known.includes(grant) &&
+      (!operatorGrants.has(grant) || (isOperator && type !== 'public'))
+    if (!isAllowed) {
+      throw validationFailed('grant_types: contains a grant that the client cannot have')
     }
-    throw validationFailed('grant_types: contains a grant that the client cannot have')
   }
   return chosen as string[]
 }
