@@ -7,6 +7,7 @@ import {
 } from '../accounts/users/find-for-sign-in.sql.ts'
 import type { User } from '../accounts/users/user.ts'
 import { type HashingPriority, hashingPriority } from '../credentials/passwords/gate.ts'
+import { hashingBusy } from '../credentials/passwords/password-errors.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
@@ -29,9 +30,11 @@ interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> 
 
 /**
  * Counts an attempt to use a password and finds the user with the address or user name. The count
- * precedes the comparison, so that parallel attempts cannot exceed the limit.
+ * precedes the comparison, so that parallel attempts cannot exceed the limit. It is not counted
+ * where the queue of password hashing is full.
  *
  * @param audience the audience that the user belongs to.
+ * @throws AuthError `service_unavailable` (503) when that queue is full.
  * @throws AuthError `over_request_rate_limit` (429) after too many wrong passwords in a row.
  */
 export const countPasswordAttempt = async (
@@ -39,7 +42,13 @@ export const countPasswordAttempt = async (
   name: SignInName,
   audience: string,
 ): Promise<PasswordAttempt> => {
-  const take = () => takeAttempt(ctx, name, audience)
+  const ordinary = hashingPriority(ctx, name.value, false)
+  const take = async () => {
+    const onlyFromUsualPlace = !ctx.passwords.admits(ordinary)
+    const attempt = await takeAttempt(ctx, name, audience, onlyFromUsualPlace)
+    if (onlyFromUsualPlace && !attempt.priority.hasPriority) throw hashingBusy()
+    return attempt
+  }
   return requireAttempt(ctx, await inLookupTurn(ctx, 'password', name.value, take))
 }
 
@@ -70,6 +79,7 @@ async function takeAttempt(
   ctx: AuthContext,
   subject: SignInLookUp['subject'],
   audience: string,
+  onlyFromUsualPlace = false,
 ): Promise<PasswordAttempt> {
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
@@ -88,6 +98,7 @@ async function takeAttempt(
     place: placeOf(ctx.request),
     attemptId: ctx.random.uuid(),
     knownSince: new Date(ctx.clock.now().getTime() - knownForMs),
+    onlyFromUsualPlace,
   })
   return {
     ...looked,

@@ -62,6 +62,7 @@ function countCalls(hasher: PasswordHasher) {
     hasher: {
       hash: counting(hasher.hash),
       verify: counting(hasher.verify),
+      admits: hasher.admits,
       renew: hasher.renew,
       serialized: hasher.serialized,
       learn: hasher.learn,

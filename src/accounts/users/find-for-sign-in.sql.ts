@@ -29,6 +29,8 @@ export interface SignInLookUp {
   databaseNow: Date | null
   freeFailures: number
   maxWaitSeconds: number
+  /** Whether to count the attempt only if the user recently signed in from `place`. */
+  onlyFromUsualPlace: boolean
 }
 
 export interface FoundForSignIn {
@@ -83,6 +85,7 @@ type SignInParameters = {
   databaseNow: string | null
   freeFailures: number
   maxWaitSeconds: number
+  onlyFromUsualPlace: boolean
 }
 
 const columnOf = { email: 'email', phone: 'phone', username: 'username_key', id: 'id' } as const
@@ -107,6 +110,11 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
           select from ${sql.table('sessions')} s join u on s.user_id = u.id
           where ${isWithin('s.opened_ip', $.network)} and s.created_at > ${$.knownSince}
         ) as is_usual
+      ), usual_place as (
+        select exists (
+          select from ${sql.table('sessions')} s join u on s.user_id = u.id
+          where ${isWithin('s.opened_ip', $.place)} and s.created_at > ${$.knownSince}
+        ) as is_usual
       ), k as (
         select case when is_usual then ${$.fromClient} else ${$.anywhere} end as key from place
         union all
@@ -116,7 +124,9 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       ), attempt as (
         insert into ${sql.table('password_attempts')} as a
           (key, failures, last_attempt, attempted_at)
-        select key, 1, ${$.attemptId}::uuid, ${now} from k order by key
+        select key, 1, ${$.attemptId}::uuid, ${now} from k
+        where not ${$.onlyFromUsualPlace} or (select is_usual from usual_place)
+        order by key
         on conflict (key) do update set
           failures = case when ${mustWait} then a.failures else a.failures + 1 end,
           last_attempt = case when ${mustWait} then a.last_attempt else ${$.attemptId}::uuid end,
@@ -125,12 +135,10 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
         returning a.key, a.failures, a.last_attempt = ${$.attemptId}::uuid as counted,
           extract(epoch from a.attempted_at + ${wait} - ${now})::float8 as wait_seconds
       )
-      select u.user, u.password_hash, attempts.*, exists (
-        select from ${sql.table('sessions')} s where s.user_id = u.id
-          and ${isWithin('s.opened_ip', $.place)} and s.created_at > ${$.knownSince}
-      ) as is_usual_place
+      select u.user, u.password_hash, attempts.*,
+        (select is_usual from usual_place) as is_usual_place
       from (
-        select to_jsonb(array_agg(key)) as keys, max(failures) as failures, bool_and(counted) as counted,
+        select coalesce(to_jsonb(array_agg(key)), '[]') as keys, max(failures) as failures, bool_and(counted) as counted,
           max(wait_seconds) filter (where not counted) as wait_seconds
         from attempt
       ) attempts left join u on true`
@@ -147,7 +155,7 @@ const findFor = {
  * Finds the user of an address and counts the attempt, in one statement, before any password is
  * verified: of many parallel attempts, no more than the free ones proceed. It counts for the
  * address, known or not, and for the user, because the user may have had another address before.
- * Without a user it counts for a decoy.
+ * Without a user it counts for a decoy. With `onlyFromUsualPlace` it counts nothing for other clients.
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
   const { subject, keys, network } = lookUp
@@ -164,6 +172,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
     databaseNow: lookUp.databaseNow?.toISOString() ?? null,
     freeFailures: lookUp.freeFailures,
     maxWaitSeconds: lookUp.maxWaitSeconds,
+    onlyFromUsualPlace: lookUp.onlyFromUsualPlace,
   })
   if (!row) throw new Error('an attempt was not counted')
   return {

@@ -48,6 +48,21 @@ describe('a gate', () => {
     expect(guests.map((guest) => guest.isInside())).toEqual([true, true, false])
   })
 
+  it('tells before a computation whether it would start or wait', async () => {
+    const gate = gateOf({ maxWaiting: 1 })
+    const [other, known] = [
+      { path: ['b'], hasPriority: false },
+      { path: ['b'], hasPriority: true },
+    ]
+    const admitted = [gate.admits(other)]
+    enter(gate)
+    admitted.push(gate.admits(other))
+    enter(gate)
+    admitted.push(gate.admits(other), gate.admits(known))
+
+    expect(admitted).toEqual([true, true, false, true])
+  })
+
   it('admits one for each that ends, in order', async () => {
     const gate = gateOf()
     const [first, second, third] = [enter(gate), enter(gate), enter(gate)]

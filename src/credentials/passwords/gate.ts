@@ -29,6 +29,8 @@ export interface HashingPriority {
 /** Admits a bounded number of computations at a time. */
 export interface Gate {
   <T>(work: () => Promise<T>, priority?: HashingPriority): Promise<T>
+  /** Whether a computation would start or wait now. */
+  admits(priority: HashingPriority): boolean
   load(): GateLoad
 }
 
@@ -63,6 +65,7 @@ interface Waiting {
 export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate {
   const first = createFairQueue<Waiting>(maxWaiting)
   const others = createFairQueue<Waiting>(maxWaiting)
+  const queueFor = (hasPriority: boolean) => (hasPriority ? first : others)
   let active = 0
   let placesSinceOther = 0
 
@@ -72,7 +75,7 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
       return
     }
     // The next computation takes the place of the one that ends, so `active` does not change.
-    await waitIn(hasPriority ? first : others, path, maxWaitMs)
+    await waitIn(queueFor(hasPriority), path, maxWaitMs)
   }
 
   const next = (): Waiting | undefined => {
@@ -96,7 +99,9 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
     }
   }
   const load = (): GateLoad => ({ running: active, waiting: first.size() + others.size() })
-  return Object.assign(pass, { load })
+  const admits = ({ path, hasPriority }: HashingPriority): boolean =>
+    active < width || queueFor(hasPriority).admits(path)
+  return Object.assign(pass, { admits, load })
 }
 
 const waitIn = (queue: FairQueue<Waiting>, path: FairnessPath, maxWaitMs: number): Promise<void> =>

@@ -44,6 +44,8 @@ export interface HashingThreads {
    * their own, so that no number of them delays the others.
    */
   computeCostlyWith(priority?: HashingPriority): Compute
+  /** Whether a computation with this priority would start or wait now, rather than fail. */
+  admits(priority: HashingPriority): boolean
   /**
    * The number of running computations, those in a thread's queue included, and of waiting ones.
    */
@@ -53,12 +55,12 @@ export interface HashingThreads {
 }
 
 /**
- * The increment of niceness. Where cores are scarce, these threads get a third of the time of
+ * The increment of niceness. Where cores are scarce, these threads get a tenth of the time of
  * others.
  *
  * @see nice(1)
  */
-const niceness = 5
+const niceness = 10
 
 /**
  * The program of a thread. On Linux a thread has its own priority, under the number that
@@ -229,6 +231,7 @@ export async function openHashingThreads({
     compute: computeIn(ordinary),
     computeWith: (priority) => computeIn(ordinary, priority),
     computeCostlyWith: (priority) => computeIn(costly, priority),
+    admits: ordinary.gate.admits,
     load: () => {
       const loads = groups.map(({ gate }) => gate.load())
       return {

@@ -17,6 +17,7 @@ function countedHasher() {
     compute: threads.compute,
     computeWith: () => counted.compute,
     computeCostlyWith: () => counted.compute,
+    admits: () => true,
   }
   const { mock } = vi.spyOn(counted, 'compute')
   const hasher = createPasswordHasher(cost, counted)
@@ -113,6 +114,7 @@ describe('S95: a hash that takes seconds to verify', () => {
       compute: noting('ordinary'),
       computeWith: () => noting('ordinary'),
       computeCostlyWith: () => noting('costly'),
+      admits: () => true,
     })
     await hasher.verify(hash, 'open sesame', { path: ['a'], hasPriority: false })
     return groups[0]
@@ -155,6 +157,7 @@ it('S108: a wrong password waits for costly hashes, whether or not the account h
     compute: noting('ordinary'),
     computeWith: () => noting('ordinary'),
     computeCostlyWith: () => noting('costly'),
+    admits: () => true,
   })
   const groupsOf = async (passwordHash: string | null) => {
     groups.length = 0

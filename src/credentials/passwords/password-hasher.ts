@@ -33,6 +33,8 @@ export interface PasswordHasher {
     password: string,
     priority?: HashingPriority,
   ): Promise<boolean>
+  /** Whether a check with this priority would start or wait now, rather than fail. */
+  admits(priority: HashingPriority): boolean
   /**
    * Runs a check after those for the same subject, where hashes of several kinds are stored: the
    * load of many concurrent checks for one address would reveal the cost of its hash. Networks take
@@ -81,7 +83,8 @@ export function createPasswordHasher(
     compute,
     computeWith,
     computeCostlyWith,
-  }: Pick<HashingThreads, 'compute' | 'computeWith' | 'computeCostlyWith'>,
+    admits,
+  }: Pick<HashingThreads, 'compute' | 'computeWith' | 'computeCostlyWith' | 'admits'>,
 ): PasswordHasher {
   const options = {
     memoryCost: cost.memoryKib,
@@ -140,6 +143,7 @@ export function createPasswordHasher(
   return {
     prefix: `${parametersOf(dummyHash)}$`,
     hash: make,
+    admits,
     verify: async (passwordHash, password, priority) => {
       const { matches, ms } = await check(passwordHash, password, priority)
       if (matches) return true

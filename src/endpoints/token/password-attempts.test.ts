@@ -177,6 +177,57 @@ it('does not cause a delay when the clock of another instance is ahead', async (
   expect(answer.body.error_code).toBe('invalid_credentials')
 })
 
+describe('S118: while the queue of password hashing is full', () => {
+  /** Runs requests while the queue admits no computation without priority. */
+  async function whileFull<T>(work: () => Promise<T>): Promise<T> {
+    const deps = await auth.deps()
+    const { passwords } = deps
+    deps.passwords = { ...passwords, admits: ({ hasPriority }) => hasPriority }
+    try {
+      return await work()
+    } finally {
+      deps.passwords = passwords
+    }
+  }
+
+  it('counts no attempt that it rejects', async () => {
+    const { email } = await auth.given.user()
+
+    const rejected = await whileFull(() => attack(email ?? '', 60))
+    const afterwards = await attack(email ?? '', 51)
+
+    expect(codes(rejected)).toEqual({ service_unavailable: 60 })
+    expect(codes(afterwards)).toEqual({ invalid_credentials: 50, over_request_rate_limit: 1 })
+  })
+
+  it('rejects an unknown address, and a known one from elsewhere, alike', async () => {
+    const { email } = await auth.given.user()
+    await signIn(email ?? '', testPassword, home)
+
+    const [known, unknown] = await whileFull(() =>
+      Promise.all([
+        signIn(email ?? '', testPassword, attacker),
+        signIn('nobody@full.test', testPassword, attacker),
+      ]),
+    )
+
+    expect(known?.status).toBe(503)
+    expect([known?.body, known?.headers.get('retry-after')]).toEqual([
+      unknown?.body,
+      unknown?.headers.get('retry-after'),
+    ])
+  })
+
+  it('signs in the user at the place of an earlier sign-in', async () => {
+    const { email } = await auth.given.user()
+    await signIn(email ?? '', testPassword, home)
+
+    const again = await whileFull(() => signIn(email ?? '', testPassword, home))
+
+    expect(again.status).toBe(200)
+  })
+})
+
 describe('H22: the hash of a password', () => {
   /** Returns the fairness key and priority of an attempt's hash. */
   async function queuePlaceOf(email: string, ip: string): Promise<HashingPriority | undefined> {

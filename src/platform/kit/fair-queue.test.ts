@@ -38,6 +38,21 @@ describe('S16: a queue of networks', () => {
     expect(order.slice(0, 11).filter((item) => item !== 'flood')).toHaveLength(10)
   })
 
+  it('admits what it would queue', () => {
+    const queue = createFairQueue<string>(16)
+    const foretold: boolean[] = []
+    const queued: boolean[] = []
+    for (let index = 0; index < 2_000; index += 1) {
+      const path = index % 5 === 4 ? bystander(index % 7) : flooding(index % 11)
+      foretold.push(queue.admits(path))
+      queued.push(queue.add(path, `item ${index}`) !== `item ${index}`)
+      if (index % 13 === 0) queue.next()
+    }
+
+    expect(foretold).toEqual(queued)
+    expect(new Set(queued)).toEqual(new Set([true, false]))
+  })
+
   it('excludes no address while a /24 sends from each of its addresses', () => {
     const queue = createFairQueue<string>(8)
     for (let index = 0; index < 256; index += 1)

@@ -12,6 +12,8 @@ export interface FairQueue<Item> {
    *   full.
    */
   add(path: FairnessPath, item: Item): Item | null
+  /** Whether `add` would queue an item of this path. */
+  admits(path: FairnessPath): boolean
   /** Removes and returns the next item; undefined if the queue is empty. */
   next(): Item | undefined
   /** The number of items. */
@@ -60,6 +62,7 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
   const remove = (path: FairnessPath, item: Item): void => void removeFrom(root, path, item)
   return {
     size: () => root.size,
+    admits: (path) => root.size < capacity || mayDisplace(root, path),
     hasItemOf: ([widest = '']) => root.lines.has(widest),
     add: (path, item) => {
       let displaced: Item | undefined
@@ -123,11 +126,23 @@ function displaceFor<Item>(
 ): Item | undefined {
   if (network === undefined) return undefined
   const own = line.lines.get(network)
-  const longest = longestOf(line)
-  if (longest && longest !== own && longest.size > (own?.size ?? 0) + 1) return dropLast(line)
+  if (hasLonger(line, own)) return dropLast(line)
   const displaced = own && displaceFor(own, narrower)
   if (displaced !== undefined) line.size -= 1
   return displaced
+}
+
+/** Returns whether an item of this path may displace another one. */
+function mayDisplace<Item>(line: Line<Item>, [network, ...narrower]: FairnessPath): boolean {
+  if (network === undefined) return false
+  const own = line.lines.get(network)
+  return hasLonger(line, own) || (own !== undefined && mayDisplace(own, narrower))
+}
+
+/** Returns whether another network would keep at least as many items as this one gets. */
+function hasLonger<Item>(line: Line<Item>, own: Line<Item> | undefined): boolean {
+  const longest = longestOf(line)
+  return longest !== undefined && longest !== own && longest.size > (own?.size ?? 0) + 1
 }
 
 /** Removes the last item of the longest line. */
