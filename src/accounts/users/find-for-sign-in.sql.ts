@@ -99,10 +99,10 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
     // there is a wait.
     const mustWait = `(a.failures >= ${$.freeFailures}::int and ${now} < a.attempted_at + ${wait}
       and not ${isClockSetBack('a.attempted_at', now)})`
+    const mayTry = `(usual_place.is_usual or not ${$.onlyFromUsualPlace})`
     return `
       with u as materialized (
-        select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
-        from ${sql.table('users')} u
+        select u.* from ${sql.table('users')} u
         where u.${columnOf[kind]} = ${$.subject} and u.audience = ${$.audience}
           and not u.is_sso_user and u.deleted_at is null
       ), place as (
@@ -125,7 +125,7 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
         insert into ${sql.table('password_attempts')} as a
           (key, failures, last_attempt, attempted_at)
         select key, 1, ${$.attemptId}::uuid, ${now} from k
-        where not ${$.onlyFromUsualPlace} or (select is_usual from usual_place)
+        where (select ${mayTry} from usual_place)
         order by key
         on conflict (key) do update set
           failures = case when ${mustWait} then a.failures else a.failures + 1 end,
@@ -135,13 +135,15 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
         returning a.key, a.failures, a.last_attempt = ${$.attemptId}::uuid as counted,
           extract(epoch from a.attempted_at + ${wait} - ${now})::float8 as wait_seconds
       )
-      select u.user, u.password_hash, attempts.*,
-        (select is_usual from usual_place) as is_usual_place
+      select attempts.*, usual_place.is_usual as is_usual_place,
+        -- To read the user of a rejected attempt would take longer than to find none.
+        case when ${mayTry} then u.password_hash end as password_hash,
+        case when ${mayTry} and u.id is not null then ${userExpression(sql, 'u')} end as user
       from (
         select coalesce(to_jsonb(array_agg(key)), '[]') as keys, max(failures) as failures, bool_and(counted) as counted,
           max(wait_seconds) filter (where not counted) as wait_seconds
         from attempt
-      ) attempts left join u on true`
+      ) attempts cross join usual_place left join u on true`
   })
 
 const findFor = {
