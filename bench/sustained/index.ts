@@ -58,10 +58,8 @@ const server = await startServer(
     // The default cost of hashes.
     AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
     AUTH_PASSWORD_HASH_ITERATIONS: '2',
-    // As Node limits its heap in a container of 256 MiB.
-    ...(!container && {
-      NODE_OPTIONS: `--max-old-space-size=${containerMib} --max-semi-space-size=1`,
-    }),
+    // As the Dockerfile sets it, and as Node limits its heap in a container of 256 MiB.
+    NODE_OPTIONS: `--max-semi-space-size=8${container ? '' : ` --max-old-space-size=${containerMib}`}`,
   },
   ['serve'],
   container ? { wrap: container.wrap } : {},
