@@ -30,8 +30,8 @@ interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> 
 
 /**
  * Counts an attempt to use a password and finds the user with the address or user name. The count
- * precedes the comparison, so that parallel attempts cannot exceed the limit. It is not counted
- * where the queue of password hashing is full.
+ * precedes the comparison, so that parallel attempts cannot exceed the limit. An attempt that finds
+ * the queue of password hashing full is not counted; one that loses its place in it later is.
  *
  * @param audience the audience that the user belongs to.
  * @throws AuthError `service_unavailable` (503) when that queue is full.
@@ -42,14 +42,13 @@ export const countPasswordAttempt = async (
   name: SignInName,
   audience: string,
 ): Promise<PasswordAttempt> => {
-  const ordinary = hashingPriority(ctx, name.value, false)
-  const take = async () => {
-    const onlyFromUsualPlace = !ctx.passwords.admits(ordinary)
-    const attempt = await takeAttempt(ctx, name, audience, onlyFromUsualPlace)
-    if (onlyFromUsualPlace && !attempt.priority.hasPriority) throw hashingBusy()
-    return attempt
-  }
-  return requireAttempt(ctx, await inLookupTurn(ctx, 'password', name.value, take))
+  const admits = (hasPriority: boolean) =>
+    ctx.passwords.admits(hashingPriority(ctx, name.value, hasPriority))
+  const take = () =>
+    takeAttempt(ctx, name, audience, { atUsualPlace: admits(true), elsewhere: admits(false) })
+  const attempt = requireAttempt(ctx, await inLookupTurn(ctx, 'password', name.value, take))
+  if (attempt.attemptKeys.length === 0) throw hashingBusy()
+  return attempt
 }
 
 /**
@@ -79,7 +78,7 @@ async function takeAttempt(
   ctx: AuthContext,
   subject: SignInLookUp['subject'],
   audience: string,
-  onlyFromUsualPlace = false,
+  admits: SignInLookUp['admits'] = { atUsualPlace: true, elsewhere: true },
 ): Promise<PasswordAttempt> {
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
@@ -98,7 +97,7 @@ async function takeAttempt(
     place: placeOf(ctx.request),
     attemptId: ctx.random.uuid(),
     knownSince: new Date(ctx.clock.now().getTime() - knownForMs),
-    onlyFromUsualPlace,
+    admits,
   })
   return {
     ...looked,

@@ -29,16 +29,20 @@ export interface SignInLookUp {
   databaseNow: Date | null
   freeFailures: number
   maxWaitSeconds: number
-  /** Whether to count the attempt only if the user recently signed in from `place`. */
-  onlyFromUsualPlace: boolean
+  /**
+   * Whether an attempt can be compared now: that of a user who recently signed in from `place`, and
+   * any other. One that cannot is not counted.
+   */
+  admits: { atUsualPlace: boolean; elsewhere: boolean }
 }
 
 export interface FoundForSignIn {
   found: UserWithPassword | null
-  /** The keys under which the attempt was counted: for the address, and for its user. */
+  /**
+   * The keys under which the attempt was counted: for the address, and for its user. None if it
+   * cannot be compared now.
+   */
   attemptKeys: readonly string[]
-  /** The number of failures in a row, including this attempt if it fails. */
-  failures: number
   /**
    * The seconds for which passwords for this address have to wait; null when this attempt was
    * counted.
@@ -54,7 +58,6 @@ interface Row {
   user: UserRow | null
   password_hash: string | null
   keys: string[]
-  failures: number
   counted: boolean
   wait_seconds: number | null
   is_usual_place: boolean
@@ -85,7 +88,8 @@ type SignInParameters = {
   databaseNow: string | null
   freeFailures: number
   maxWaitSeconds: number
-  onlyFromUsualPlace: boolean
+  admitsAtUsualPlace: boolean
+  admitsElsewhere: boolean
 }
 
 const columnOf = { email: 'email', phone: 'phone', username: 'username_key', id: 'id' } as const
@@ -99,7 +103,8 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
     // there is a wait.
     const mustWait = `(a.failures >= ${$.freeFailures}::int and ${now} < a.attempted_at + ${wait}
       and not ${isClockSetBack('a.attempted_at', now)})`
-    const mayTry = `(usual_place.is_usual or not ${$.onlyFromUsualPlace})`
+    const mayTry = `case when usual_place.is_usual then ${$.admitsAtUsualPlace}::boolean
+      else ${$.admitsElsewhere}::boolean end`
     return `
       with u as materialized (
         select u.* from ${sql.table('users')} u
@@ -140,7 +145,7 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
         case when ${mayTry} then u.password_hash end as password_hash,
         case when ${mayTry} and u.id is not null then ${userExpression(sql, 'u')} end as user
       from (
-        select coalesce(to_jsonb(array_agg(key)), '[]') as keys, max(failures) as failures, bool_and(counted) as counted,
+        select coalesce(to_jsonb(array_agg(key)), '[]') as keys, bool_and(counted) as counted,
           max(wait_seconds) filter (where not counted) as wait_seconds
         from attempt
       ) attempts cross join usual_place left join u on true`
@@ -157,7 +162,7 @@ const findFor = {
  * Finds the user of an address and counts the attempt, in one statement, before any password is
  * verified: of many parallel attempts, no more than the free ones proceed. It counts for the
  * address, known or not, and for the user, because the user may have had another address before.
- * Without a user it counts for a decoy. With `onlyFromUsualPlace` it counts nothing for other clients.
+ * Without a user it counts for a decoy. An attempt that cannot be compared is not counted.
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
   const { subject, keys, network } = lookUp
@@ -174,13 +179,13 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
     databaseNow: lookUp.databaseNow?.toISOString() ?? null,
     freeFailures: lookUp.freeFailures,
     maxWaitSeconds: lookUp.maxWaitSeconds,
-    onlyFromUsualPlace: lookUp.onlyFromUsualPlace,
+    admitsAtUsualPlace: lookUp.admits.atUsualPlace,
+    admitsElsewhere: lookUp.admits.elsewhere,
   })
   if (!row) throw new Error('an attempt was not counted')
   return {
     found: row.user && { user: toUser(row.user), passwordHash: row.password_hash },
     attemptKeys: row.keys,
-    failures: row.failures,
     isUsualPlace: row.is_usual_place,
     waitSeconds: row.wait_seconds,
   }

@@ -131,7 +131,7 @@ describe('the threads', () => {
 
     const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
 
-    expect(priorities).toContain(Math.min(getPriority() + 5, 19))
+    expect(priorities).toContain(Math.min(getPriority() + 10, 19))
   })
 
   it('keep a process alive while they compute, and no longer', async () => {

@@ -33,7 +33,10 @@ export interface PasswordHasher {
     password: string,
     priority?: HashingPriority,
   ): Promise<boolean>
-  /** Whether a check with this priority would start or wait now, rather than fail. */
+  /**
+   * Whether a check with this priority would start or wait now, rather than fail; for hashes that
+   * take seconds, which have a queue of their own, it may fail nevertheless.
+   */
   admits(priority: HashingPriority): boolean
   /**
    * Runs a check after those for the same subject, where hashes of several kinds are stored: the

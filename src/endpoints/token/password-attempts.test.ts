@@ -178,11 +178,14 @@ it('does not cause a delay when the clock of another instance is ahead', async (
 })
 
 describe('S118: while the queue of password hashing is full', () => {
-  /** Runs requests while the queue admits no computation without priority. */
-  async function whileFull<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs requests while the queue is full; by default only that without priority. */
+  async function whileFull<T>(
+    work: () => Promise<T>,
+    admits: PasswordHasher['admits'] = ({ hasPriority }) => hasPriority,
+  ): Promise<T> {
     const deps = await auth.deps()
     const { passwords } = deps
-    deps.passwords = { ...passwords, admits: ({ hasPriority }) => hasPriority }
+    deps.passwords = { ...passwords, admits }
     try {
       return await work()
     } finally {
@@ -225,6 +228,21 @@ describe('S118: while the queue of password hashing is full', () => {
     const again = await whileFull(() => signIn(email ?? '', testPassword, home))
 
     expect(again.status).toBe(200)
+  })
+
+  it('counts no attempt at such a place either, if the queue with priority is full', async () => {
+    const { email } = await auth.given.user()
+    await signIn(email ?? '', testPassword, home)
+    const guess = () => signIn(email ?? '', 'wrong', home)
+
+    const rejected = await whileFull(
+      () => Promise.all(Array.from({ length: 60 }, guess)),
+      () => false,
+    )
+    const afterwards = await guess()
+
+    expect(codes(rejected)).toEqual({ service_unavailable: 60 })
+    expect(codes([afterwards])).toEqual({ invalid_credentials: 1 })
   })
 })
 

@@ -49,7 +49,8 @@ const noObstacle = () => null
  *
  * @throws AuthError the errors of a hook, `over_request_rate_limit` (429), `invalid_credentials`,
  *   `user_banned`, `email_not_confirmed`, `phone_not_confirmed` (400), `email_provider_disabled`,
- *   `phone_provider_disabled` (422), `validation_failed` unless exactly one of email, phone and
+ *   `phone_provider_disabled` (422), `service_unavailable` (503) while too many passwords wait to be
+ *   hashed, `validation_failed` unless exactly one of email, phone and
  *   user name is given; and the errors of `obstacleFor`.
  */
 export async function signInWithPassword(
