@@ -214,11 +214,13 @@ describe('S118: while the queue of password hashing is full', () => {
       ]),
     )
 
-    expect(known?.status).toBe(503)
-    expect([known?.body, known?.headers.get('retry-after')]).toEqual([
-      unknown?.body,
-      unknown?.headers.get('retry-after'),
-    ])
+    const shown = [known, unknown].map((answer) => ({
+      status: answer?.status,
+      body: { ...answer?.body, request_id: undefined },
+      retryAfter: answer?.headers.get('retry-after'),
+    }))
+    expect(shown[0]).toEqual(shown[1])
+    expect(shown[0]?.status).toBe(503)
   })
 
   it('signs in the user at the place of an earlier sign-in', async () => {
