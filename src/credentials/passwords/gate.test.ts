@@ -48,7 +48,7 @@ describe('a gate', () => {
     expect(guests.map((guest) => guest.isInside())).toEqual([true, true, false])
   })
 
-  it('tells before a computation whether it would start or wait', async () => {
+  it('reports whether a computation would start or wait now', async () => {
     const gate = gateOf({ maxWaiting: 1 })
     const [other, known] = [
       { path: ['b'], hasPriority: false },
