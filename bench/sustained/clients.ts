@@ -14,13 +14,14 @@ export interface Reading {
   memoryMib: number[]
 }
 
-interface Phase {
+export interface Phase {
   seconds: number
   /** Requests per second. Default: each connection sends the next one after a response. */
   rate?: number
 }
 
 export interface Clients {
+  users: User[]
   /** Twenty `GET /user`, four refreshes and a fifth of a sign-in, by the users of `docs/scale.md`. */
   mixed(phase: Phase): Promise<Reading>
   signIns(phase: Phase): Promise<Reading>
@@ -28,7 +29,7 @@ export interface Clients {
   light(phase: Phase): Promise<Reading>
 }
 
-interface User {
+export interface User {
   email: string
   accessToken: string
   refreshToken: string
@@ -36,7 +37,7 @@ interface User {
 type Kind = 'user' | 'refresh' | 'sign-in'
 
 const password = 'correct horse battery staple'
-const usersPerConnection = 4
+const usersPerConnection = 16
 /** Sign-ins that wait need connections of their own. */
 const waiting = 300
 const lightRate = 40
@@ -44,8 +45,22 @@ const turns: Kind[] = Array.from({ length: 121 }, (_, at) =>
   at === 120 ? 'sign-in' : at % 6 === 5 ? 'refresh' : 'user',
 )
 
+/** A server that another process may have started. */
+export type Target = Pick<ServerProcess, 'url' | 'pid'>
+
+interface Options {
+  /** The users of another process's clients, which are not signed up again. */
+  users?: User[]
+  /** The first byte of the clients' addresses. */
+  network?: number
+}
+
 /** Signs up the users, each of which has one connection at a time. */
-export async function openClients(server: ServerProcess, count: number): Promise<Clients> {
+export async function openClients(
+  server: Target,
+  count: number,
+  { users = [], network = 10 }: Options = {},
+): Promise<Clients> {
   let sent = 0
   const host = new URL(server.url).host
   const open = (length: number) =>
@@ -55,7 +70,7 @@ export async function openClients(server: ServerProcess, count: number): Promise
     const headers = {
       host,
       // No limit per client is reached.
-      'x-client': `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
+      'x-client': `${network}.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
       ...(token && { authorization: `Bearer ${token}` }),
     }
     const bytes = encodeRequest(body ? 'POST' : 'GET', path, headers, body)
@@ -77,8 +92,7 @@ export async function openClients(server: ServerProcess, count: number): Promise
   }
 
   const [first] = await open(1)
-  const users: User[] = []
-  for (let at = 0; at < count * usersPerConnection; at += 1) {
+  for (let at = users.length; at < count * usersPerConnection; at += 1) {
     const email = `user-${at}@load.test`
     const { status, body } = await send(first as Connection, '/signup', {
       email,
@@ -132,6 +146,7 @@ export async function openClients(server: ServerProcess, count: number): Promise
   const userOf = (index: number, turn: number) => usersOf(index)[turn % usersPerConnection] as User
 
   return {
+    users,
     mixed: (phase) =>
       run(count, phase, (connection, index, turn) =>
         requests[turns[turn % turns.length] ?? 'user'](connection, userOf(index, turn)),

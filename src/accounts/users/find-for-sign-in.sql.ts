@@ -71,8 +71,8 @@ const hashOf = (text: string): string => `encode(sha256(convert_to(${text}, 'UTF
  * one has no mask.
  */
 const isWithin = (address: string, network: string): string =>
-  `${address} <<= ${network}::inet and ${address} >= network(${network}::inet)::inet
-          and ${address} <= set_masklen(broadcast(${network}::inet), -1)`
+  `${address} <<= ${network} and ${address} >= network(${network})::inet
+          and ${address} <= set_masklen(broadcast(${network}), -1)`
 
 type SignInParameters = {
   subject: string
@@ -105,20 +105,24 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       and not ${isClockSetBack('a.attempted_at', now)})`
     const mayTry = `case when usual_place.is_usual then ${$.admitsAtUsualPlace}::boolean
       else ${$.admitsElsewhere}::boolean end`
+    // The networks and the time are columns of `u`: as parameters they would let PostgreSQL estimate
+    // a lower cost for each execution than for all, so that it would plan each one anew.
     return `
       with u as materialized (
-        select u.* from ${sql.table('users')} u
+        select u.*, ${$.network}::inet as network, ${$.place}::inet as place,
+          ${$.knownSince}::timestamptz as known_since
+        from ${sql.table('users')} u
         where u.${columnOf[kind]} = ${$.subject} and u.audience = ${$.audience}
           and not u.is_sso_user and u.deleted_at is null
       ), place as (
         select exists (
           select from ${sql.table('sessions')} s join u on s.user_id = u.id
-          where ${isWithin('s.opened_ip', $.network)} and s.created_at > ${$.knownSince}
+          where ${isWithin('s.opened_ip', 'u.network')} and s.created_at > u.known_since
         ) as is_usual
       ), usual_place as (
         select exists (
           select from ${sql.table('sessions')} s join u on s.user_id = u.id
-          where ${isWithin('s.opened_ip', $.place)} and s.created_at > ${$.knownSince}
+          where ${isWithin('s.opened_ip', 'u.place')} and s.created_at > u.known_since
         ) as is_usual
       ), k as (
         select case when is_usual then ${$.fromClient} else ${$.anywhere} end as key from place
