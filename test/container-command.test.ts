@@ -30,6 +30,17 @@ describe('the Dockerfile', () => {
     expect(last).not.toMatch(/COPY (?!--from)/)
   })
 
+  it('sets options of V8 that Node accepts', () => {
+    const [, NODE_OPTIONS] = /NODE_OPTIONS="(.*)"/.exec(dockerfile) ?? []
+    const { status, stderr } = spawnSync(process.execPath, ['--eval', '0'], {
+      env: { NODE_OPTIONS },
+      encoding: 'utf8',
+    })
+
+    expect(NODE_OPTIONS).toContain('--v8-pool-size=2')
+    expect([status, stderr]).toEqual([0, ''])
+  })
+
   it('N04: omits the embedded database, and installs the native packages that hash', () => {
     const { dependencies } = JSON.parse(read('package.json'))
     const [, program = ''] = /\$\(node -p "(.*)"\)/.exec(dockerfile) ?? []

@@ -2,6 +2,7 @@
 // can be hashed.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -36,6 +37,10 @@ const floodBeginsFor = 3
 /** A hundredth of one round is twelve responses: too few for a 99th percentile. */
 const rounds = 3
 
+const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8')
+const [, optionsOfImage] = /NODE_OPTIONS="(.*)"/.exec(dockerfile) ?? []
+if (!optionsOfImage) throw new Error('the Dockerfile sets no NODE_OPTIONS')
+
 const problems: string[] = []
 const report = (subject: string, text: string, isKept: boolean) => {
   console.log(`${isKept ? 'kept  ' : 'MISSED'} ${subject}: ${text}`)
@@ -66,8 +71,8 @@ const server = await startServer(
     // The default cost of hashes.
     AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
     AUTH_PASSWORD_HASH_ITERATIONS: '2',
-    // As the Dockerfile sets it, and as Node limits its heap in a container of 256 MiB.
-    NODE_OPTIONS: `--max-semi-space-size=8${container ? '' : ` --max-old-space-size=${containerMib}`}`,
+    // As Node limits its heap in a container of 256 MiB.
+    NODE_OPTIONS: `${optionsOfImage}${container ? '' : ` --max-old-space-size=${containerMib}`}`,
   },
   ['serve'],
   container ? { wrap: container.wrap } : {},
