@@ -38,6 +38,8 @@ type Kind = 'user' | 'refresh' | 'sign-in'
 
 const password = 'correct horse battery staple'
 const usersPerConnection = 16
+/** The addresses of clients: so many that none reaches a limit, and fewer than a limit remembers. */
+const addresses = 20_000
 /** Sign-ins that wait need connections of their own. */
 const waiting = 300
 const lightRate = 40
@@ -66,11 +68,10 @@ export async function openClients(
   const open = (length: number) =>
     Promise.all(Array.from({ length }, () => openConnection(server.url)))
   const send = async (connection: Connection, path: string, body?: object, token?: string) => {
-    sent += 1
+    sent = (sent + 1) % addresses
     const headers = {
       host,
-      // No limit per client is reached.
-      'x-client': `${network}.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
+      'x-client': `${network}.0.${sent >> 8}.${sent & 255}`,
       ...(token && { authorization: `Bearer ${token}` }),
     }
     const bytes = encodeRequest(body ? 'POST' : 'GET', path, headers, body)
