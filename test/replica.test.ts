@@ -240,6 +240,34 @@ describe('an address of a replica', () => {
     await toItself.close()
   })
 
+  it('that leads to another database of the server is not read', async () => {
+    await runSql(server.url, 'create database other')
+    const other = new URL(server.url)
+    other.pathname = '/other'
+    await start(other.href)
+    await list()
+
+    expect(await stateOf()).toBe('behind')
+    expect(await report()).toMatchObject([
+      { message: expect.stringContaining('no replica of the primary') },
+    ])
+  })
+
+  it('whose user may not read the tables leaves reads to the primary, with one warning', async () => {
+    await runSql(server.url, "create role unprivileged login password 'unprivileged'")
+    const unprivileged = new URL(server.url)
+    unprivileged.username = 'unprivileged'
+    unprivileged.password = 'unprivileged'
+    await start(unprivileged.href)
+
+    const statuses = [(await list()).status, (await list()).status]
+
+    expect(statuses).toEqual([200, 200])
+    expect(auth.log.filter(({ message }) => /failed at the replica/.test(message))).toMatchObject([
+      { level: 'warn' },
+    ])
+  })
+
   it('that leads to another server is not read', async () => {
     const other = await startPostgres()
     await start(other.url)

@@ -38,7 +38,7 @@ type Kind = 'user' | 'refresh' | 'sign-in'
 
 const password = 'correct horse battery staple'
 const usersPerConnection = 16
-/** The addresses of clients: so many that none reaches a limit, and fewer than a limit remembers. */
+/** The addresses of clients. None reaches a limit, and the memory of a limit holds them all. */
 const addresses = 20_000
 /** Sign-ins that wait need connections of their own. */
 const waiting = 300

@@ -146,8 +146,8 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       )
       select attempts.*, usual_place.is_usual as is_usual_place,
         -- To read the user of a rejected attempt would take longer than to find none.
-        case when ${mayTry} then u.password_hash end as password_hash,
-        case when ${mayTry} and u.id is not null then ${userExpression(sql, 'u')} end as user
+        case when attempts.counted then u.password_hash end as password_hash,
+        case when attempts.counted and u.id is not null then ${userExpression(sql, 'u')} end as user
       from (
         select coalesce(to_jsonb(array_agg(key)), '[]') as keys, bool_and(counted) as counted,
           max(wait_seconds) filter (where not counted) as wait_seconds

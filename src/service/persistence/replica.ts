@@ -35,6 +35,8 @@ interface Needs {
 const pauseMs = 1_000
 /** The timeouts of a check, at the primary and at the replica. */
 const patienceMs = { primary: 1_000, replica: 2_000 }
+/** The time between two warnings about statements that fail. */
+const warningPauseMs = 60_000
 /** The timeout for closing the connections. */
 const closingMs = 1_000
 /** The first check waits for a replica that is behind by milliseconds. */
@@ -89,6 +91,7 @@ export async function openReplica({
   /** The statements that run on the replica: functions that end the wait for it. */
   const running = new Set<(error: Error) => void>()
   let report: ReplicaReport | null = null
+  let warnedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
@@ -141,6 +144,12 @@ export async function openReplica({
         .then(resolve, reject)
         .finally(() => running.delete(reject))
     })
+  const noteFailure = (err: unknown) => {
+    const now = performance.now()
+    if (isClosed || now - warnedAt < warningPauseMs) return
+    warnedAt = now
+    logger.warn({ err }, 'a statement failed at the replica; the primary is read')
+  }
   const onPrimary: Queryable['query'] = (one, values) => {
     telemetry?.count('auth.replica.skips', noAttributes)
     return primary.sql.query(one, values)
@@ -153,7 +162,10 @@ export async function openReplica({
         if (!report) await first
         if (report?.state !== 'ok' || !age.isWithinBound()) return onPrimary(one, values)
         // Whatever the reason is, such as a conflict with the recovery, the primary decides.
-        return onReplica(one, values).catch(() => onPrimary(one, values))
+        return onReplica(one, values).catch((error) => {
+          noteFailure(error)
+          return onPrimary(one, values)
+        })
       },
     },
     inTurnOf: connection.inTurnOf ?? ((_, work) => work()),
@@ -178,6 +190,8 @@ interface Position {
   isReplica: boolean
   /** Identifies the server and its copies. */
   system: string
+  /** Identifies the database within them. */
+  database: string
   /** Identifies the running server. */
   startedAt: string
 }
@@ -190,6 +204,8 @@ const readPosition = `
         else pg_catalog.pg_current_wal_lsn() end, '0/0')::text,
     'isReplica', pg_catalog.pg_is_in_recovery(),
     'system', (select system_identifier::text from pg_catalog.pg_control_system()),
+    'database', (select oid::text from pg_catalog.pg_database
+      where datname = pg_catalog.current_database()),
     'startedAt', pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())::text
   ) as read`
 
@@ -219,8 +235,13 @@ function toPosition(row: PositionRow | undefined): Position {
 }
 
 /** A read-only address of a cluster may lead to the primary while there is no replica. */
-const isCopyOf = (primary: Position, { isReplica, system, startedAt }: Position): boolean =>
-  system === primary.system && (isReplica || startedAt === primary.startedAt)
+const isCopyOf = (
+  primary: Position,
+  { isReplica, system, database, startedAt }: Position,
+): boolean =>
+  system === primary.system &&
+  database === primary.database &&
+  (isReplica || startedAt === primary.startedAt)
 
 /** Tracks the age of the replica's data by positions of the primary. */
 function createAge(maxMs: number) {
