@@ -142,9 +142,13 @@ async function sustain(clients: Clients, rate: number): Promise<void> {
 /** Sends sign-ins from a process of its own. */
 async function sendFlood({ users }: Clients, phase: Phase): Promise<Reading> {
   const child = fork(new URL('flood.ts', import.meta.url))
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the process of the flood ended with code ${code}`)
+  })
+  ended.catch(() => {})
   const { url, pid } = server
   child.send({ server: { url, pid }, users, phase } satisfies Flood)
-  const [reading] = await once(child, 'message')
+  const [reading] = await Promise.race([once(child, 'message'), ended])
   return reading
 }
 
