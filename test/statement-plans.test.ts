@@ -30,9 +30,16 @@ it('plans no statement of users anew for each execution, once they have many ses
   for (const table of ['users', 'sessions', 'password_attempts'])
     await auth.rows(`analyze "auth".${table}`)
 
+  const service = await auth.given.serviceToken()
   for (const email of emails.slice(0, used)) {
     const { body } = await signIn(email)
-    await auth.get('/user', { token: body.access_token })
+    const own = { token: body.access_token }
+    await auth.get('/user', own)
+    await auth.put('/user', { data: { name: email } }, own)
+    await auth.post('/factors', { factor_type: 'totp', friendly_name: email }, own)
+    await auth.get(`/admin/users/${body.user.id}`, { token: service })
+    await auth.get('/admin/users?per_page=50', { token: service })
+    await auth.post('/verify', { type: 'recovery', email, token: '123456' }, fromNewClient())
     const refreshed = await auth.post(
       '/token?grant_type=refresh_token',
       { refresh_token: body.refresh_token },
