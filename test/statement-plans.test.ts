@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startMeteredAuth } from './support/metered-auth.ts'
 import { testPassword as password } from './support/test-auth.ts'
 
-// PostgreSQL plans a prepared statement anew for its first five executions, and later whenever it
+// PostgreSQL plans a prepared statement for each of its first five executions, and later whenever it
 // estimates that a plan for the parameters saves more than the time of planning. To plan our
 // statements takes longer than to execute them.
 
@@ -11,7 +11,7 @@ const firstExecutions = 5
 /** The users who make requests. */
 const used = 20
 
-it('plans no statement of users anew for each execution, once they have many sessions', async () => {
+it('plans no statement of users again for each execution, once they have many sessions', async () => {
   const auth = await startMeteredAuth({ rateLimits: { header: 'x-client' } })
   let clients = 0
   const fromNewClient = () => {

@@ -106,7 +106,7 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
     const mayTry = `case when usual_place.is_usual then ${$.admitsAtUsualPlace}::boolean
       else ${$.admitsElsewhere}::boolean end`
     // The networks and the time are columns of `u`: as parameters they would let PostgreSQL estimate
-    // a lower cost for each execution than for all, so that it would plan each one anew.
+    // a lower cost for each execution than for all, so that it would plan each one again.
     return `
       with u as materialized (
         select u.*, ${$.network}::inet as network, ${$.place}::inet as place,

@@ -258,7 +258,7 @@ const patroniConfig = ({ name, folder, postgresPort, restPort }: Node, etcdPort:
     data_dir: join(folder, `${name}-data`),
     bin_dir: postgresFolder,
     pgpass: join(folder, `${name}.pgpass`),
-    // A node that cannot be rewound is copied anew: a spread checkpoint would take most of a minute.
+    // A node that cannot be rewound is copied again: a spread checkpoint would take most of a minute.
     basebackup: { checkpoint: 'fast' },
     authentication: {
       superuser: { username: 'postgres', password },
