@@ -105,24 +105,27 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       and not ${isClockSetBack('a.attempted_at', now)})`
     const mayTry = `case when usual_place.is_usual then ${$.admitsAtUsualPlace}::boolean
       else ${$.admitsElsewhere}::boolean end`
-    // The networks and the time are columns of `u`: as parameters they would let PostgreSQL estimate
-    // a lower cost for each execution than for all, so that it would plan each one again.
+    // The look-ups of sessions take as long without a user. The networks and the time are columns: as
+    // parameters they would let PostgreSQL estimate a lower cost for each execution than for all, so
+    // that it would plan each one again.
     return `
       with u as materialized (
-        select u.*, ${$.network}::inet as network, ${$.place}::inet as place,
-          ${$.knownSince}::timestamptz as known_since
-        from ${sql.table('users')} u
+        select u.* from ${sql.table('users')} u
         where u.${columnOf[kind]} = ${$.subject} and u.audience = ${$.audience}
           and not u.is_sso_user and u.deleted_at is null
+      ), c as materialized (
+        select coalesce((select id from u), ${$.attemptId}::uuid) as user_id,
+          ${$.network}::inet as network, ${$.place}::inet as place,
+          ${$.knownSince}::timestamptz as known_since
       ), place as (
         select exists (
-          select from ${sql.table('sessions')} s join u on s.user_id = u.id
-          where ${isWithin('s.opened_ip', 'u.network')} and s.created_at > u.known_since
+          select from ${sql.table('sessions')} s join c on s.user_id = c.user_id
+          where ${isWithin('s.opened_ip', 'c.network')} and s.created_at > c.known_since
         ) as is_usual
       ), usual_place as (
         select exists (
-          select from ${sql.table('sessions')} s join u on s.user_id = u.id
-          where ${isWithin('s.opened_ip', 'u.place')} and s.created_at > u.known_since
+          select from ${sql.table('sessions')} s join c on s.user_id = c.user_id
+          where ${isWithin('s.opened_ip', 'c.place')} and s.created_at > c.known_since
         ) as is_usual
       ), k as (
         select case when is_usual then ${$.fromClient} else ${$.anywhere} end as key from place
