@@ -2,6 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { builtIn, leftOut } from './scripts/built-in.mjs'
+import { lazyFetchClasses } from './scripts/lazy-fetch-classes.mjs'
 import { mergeChunks } from './scripts/merge-chunks.mjs'
 import { configSchema } from './src/capabilities/formatter-config/config-schema.ts'
 
@@ -53,6 +54,7 @@ export default defineConfig({
   platform: 'node',
   // `import('./src/service/runtime.ts')` stays a chunk of its own, so that `import 'latchkey'` loads little.
   splitting: true,
+  esbuildPlugins: [lazyFetchClasses],
   esbuildOptions: (options) => {
     options.chunkNames = 'chunks/[name]-[hash]'
   },

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
-import { testSecret } from './support/test-auth.ts'
+import { startServer } from './support/server-process.ts'
+import { testPassword, testSecret } from './support/test-auth.ts'
 
 const root = join(import.meta.dirname, '..')
 const built = pathToFileURL(join(root, 'dist/index.js')).href
@@ -106,6 +108,30 @@ it("does not load Node's fetch classes on import 'latchkey'", () => {
   `)
 
   expect(JSON.parse(output)).toEqual([false, true, true])
+})
+
+it("serves requests by `latchkey serve` without Node's fetch classes and HTTP/2, which take memory", async () => {
+  const database = await createTestDatabase()
+  const program = `process.on('exit', () =>
+    console.error('BUILT-IN ' + process.moduleLoadList.filter((name) => /undici|http2$/.test(name))))`
+  const server = await startServer(database.url, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}`,
+  })
+  const body = { email: 'ada@example.test', password: testPassword }
+
+  const { body: session } = await ask(server.url, 'POST', '/signup', { body })
+  const refresh = '/token?grant_type=refresh_token'
+  const { refresh_token } = session
+  const statuses = [
+    await ask(server.url, 'GET', '/user', { token: session.access_token }),
+    await ask(server.url, 'POST', refresh, { body: { refresh_token } }),
+    await ask(server.url, 'POST', '/token?grant_type=password', { body }),
+  ].map(({ status }) => status)
+  await server.stop()
+  await database.drop()
+
+  expect(statuses).toEqual([200, 200, 200])
+  expect(server.output()).toMatch(/^BUILT-IN $/m)
 })
 
 it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {

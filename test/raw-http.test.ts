@@ -49,7 +49,7 @@ describe('invalid HTTP', () => {
     [
       'a host that is none, and a path to be put right',
       'GET /"x HTTP/1.1\r\nhost: 999.1.1.1\r\nconnection: close\r\n\r\n',
-      400,
+      404,
     ],
     ['two hosts', head('GET /settings HTTP/1.1', 'host: evil.test'), null],
     ['a whole URL', head('GET http://evil.test/settings HTTP/1.1'), 200],

@@ -31,6 +31,7 @@ import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outsi
 import { peerOfRequest } from '../platform/http/peer.ts'
 import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
 import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
+import type { ServiceRequest } from '../platform/http/service-request.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import { createDrain } from '../platform/kit/drain.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
@@ -240,7 +241,7 @@ export interface Service {
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
   requireNode()
-  captureResponse()
+  if (!world.respondsThroughNode) captureResponse()
   const { config, warnings } = withConfigInError(given, () =>
     checkConfig(given, { production: isProduction(), nameOf: world.nameOf }),
   )
@@ -285,7 +286,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const withApi = <T>(use: (running: Runtime) => Promise<T>): Promise<T> =>
     withRuntime(use, { isAwaited: true })
 
-  const answerRouted = async (request: Request): Promise<Answer> => {
+  const answerRouted = async (request: ServiceRequest): Promise<Answer> => {
     let isRunning = false
     const scope = { waitUntil: waitUntilOf(request), isAwaited: true }
     try {

@@ -118,6 +118,11 @@ export interface World {
   givenPaths?: () => ReadonlySet<string>
   /** Opens the database, in place of the configured one. */
   openDatabase?: (place: Namespace) => Promise<OpenDatabase>
+  /**
+   * Whether all responses are sent through `node:http`. Node's `fetch` is then loaded at its first
+   * use, and not with the service.
+   */
+  respondsThroughNode?: boolean
   /** The parts of a running service that this one replaces with other settings. */
   parts?: RuntimeParts
   /** The worker processes that this one belongs to. */

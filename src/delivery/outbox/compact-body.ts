@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { builtIn } from '../../platform/kit/built-in.ts'
 
 /** The first byte of a compressed body. JSON begins with a brace. */
 const compressed = 1
@@ -46,7 +46,7 @@ const options = { dictionary, level: 9, windowBits: 12, memLevel: 3, chunkSize: 
  * @param rowText texts of the row that the body repeats, such as the address. They never change.
  */
 export function compactBody(json: string, rowText = ''): string | Uint8Array {
-  const short = deflateRawSync(json, optionsWith(rowText))
+  const short = builtIn.zlib.deflateRawSync(json, optionsWith(rowText))
   return short.length < Buffer.byteLength(json)
     ? Buffer.concat([Uint8Array.of(rowText ? compressedWithRow : compressed), short])
     : json
@@ -59,5 +59,5 @@ const optionsWith = (rowText: string): typeof options =>
 export function expandBody(body: Buffer, rowText = ''): string {
   if (body[0] !== compressed && body[0] !== compressedWithRow) return body.toString('utf8')
   const used = optionsWith(body[0] === compressedWithRow ? rowText : '')
-  return inflateRawSync(body.subarray(1), used).toString('utf8')
+  return builtIn.zlib.inflateRawSync(body.subarray(1), used).toString('utf8')
 }

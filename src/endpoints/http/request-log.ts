@@ -3,6 +3,7 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import { type Decision, rejection } from '../../accounts/decisions/decision.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { readRequestId } from '../../platform/http/common-headers.ts'
+import type { ServiceRequest } from '../../platform/http/service-request.ts'
 import { logsWarningsOnly } from '../../platform/observability/logger.ts'
 import { clientOf } from './client-of.ts'
 
@@ -22,7 +23,10 @@ declare module 'h3' {
 const unlogged = /\/(health|ready|_latchkey\/.*)$/
 
 /** Returns the initial context of a request. */
-export const beginRequest = ({ config, random }: Deps, request: Request): H3EventContext => ({
+export const beginRequest = (
+  { config, random }: Deps,
+  request: ServiceRequest,
+): H3EventContext => ({
   startedAt: performance.now(),
   requestId: readRequestId(
     (name) => request.headers.get(name),
@@ -37,7 +41,7 @@ export const beginRequest = ({ config, random }: Deps, request: Request): H3Even
  */
 export function logRequest(
   { logger }: Pick<Deps, 'logger'>,
-  { method }: Pick<Request, 'method'>,
+  { method }: Pick<ServiceRequest, 'method'>,
   { status }: Pick<Answer, 'status'>,
   { matchedRoute, requestId, startedAt, errorCode }: H3EventContext,
 ): void {
@@ -62,7 +66,7 @@ export function logRequest(
  */
 export function noteDecisions(
   { decisions: decisionLog, config }: Deps,
-  request: Request & { ip?: string | undefined },
+  request: ServiceRequest & { ip?: string | undefined },
   { status }: Answer,
   { matchedRoute, requestId, errorCode, decisions = [] }: H3EventContext,
 ): void {

@@ -5,11 +5,12 @@ import { requestTimeout, tooManyRequests } from '../../platform/errors/request-e
 import type { Answer } from '../../platform/http/answer.ts'
 import { type AnswerForm, answerRequest } from '../../platform/http/answer-request.ts'
 import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
+import type { ServiceRequest } from '../../platform/http/service-request.ts'
 import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
 import { clientOf } from './client-of.ts'
 
 interface Served {
-  request: Request
+  request: ServiceRequest
   context: H3EventContext
   form: AnswerForm
 }

@@ -3,6 +3,7 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import { type AuthErrorCode, authErrorCodes } from '../../platform/errors/auth-error.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import type { FieldKinds } from '../../platform/http/inputs.ts'
+import type { ServiceRequest } from '../../platform/http/service-request.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import {
   type Attributes,
@@ -19,7 +20,7 @@ declare module 'h3' {
 }
 
 type AnswerTraced = (
-  request: Request,
+  request: ServiceRequest,
   context: H3EventContext,
   answer: () => Promise<Answer>,
 ) => Promise<Answer>

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { constants, type Http2ServerRequest } from 'node:http2'
-import { NodeRequest, toNodeHandler } from 'srvx/node'
+import type { Http2ServerRequest } from 'node:http2'
 import {
   type AnswerRequest,
   answering,
@@ -13,6 +12,7 @@ import { disconnectedPeer, peerOfSocket } from '../../platform/http/peer.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
+import { NodeRequest } from './node-request.ts'
 import { isLost, isParsed, replay, watchLostBody } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
@@ -84,11 +84,21 @@ function handlerOrRejection(handling: () => Handle): Handle {
 function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
   const { [answering]: answer } = app as { [answering]?: AnswerRequest }
   // A wrapper that a host has put around `fetch` must still be called.
-  if (!answer) return toNodeHandler(app.fetch) as Handle
+  if (!answer) return handleByFetch(app)
   return async (req, res) => {
     const constant = req.httpVersionMajor === 1 ? answer.atOnce?.(headOf(req)) : null
     if (constant) sendConstant(res, constant)
     else await sendAnswer(res, await answer(new NodeRequest({ req, res })))
+  }
+}
+
+/** Handles requests by the `fetch` of an app, with the classes of the Fetch standard. */
+function handleByFetch(app: Pick<Auth['app'], 'fetch'>): Handle {
+  let loading: Promise<Handle> | undefined
+  return async (req, res) => {
+    loading ??= import('srvx/node').then(({ toNodeHandler }) => toNodeHandler(app.fetch) as Handle)
+    const handle = await loading
+    await handle(req, res)
   }
 }
 
@@ -104,6 +114,9 @@ function sendConstant(response: ServerResponse, { status, headers, body }: Const
   response.end(body)
 }
 
+/** @see RFC 9113 §7 */
+const noError = 0
+
 /**
  * Closes the stream of a request whose client may still send after the response, since its data are
  * not read. @see RFC 9113 §8.1
@@ -112,7 +125,7 @@ function endUnreadStream(
   request: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>,
 ): void {
   if (request.readableEnded || !request.stream) return
-  request.stream.close(constants.NGHTTP2_NO_ERROR)
+  request.stream.close(noError)
   // Data received before would keep it open.
   request.resume()
 }

@@ -1,7 +1,9 @@
-import { ReadableStream } from 'node:stream/web'
+import type { ReadableStream } from 'node:stream/web'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { H3Event } from 'h3'
+import { builtIn } from '../kit/built-in.ts'
 import { memoize } from '../kit/memoize.ts'
+import type { ServiceRequest } from './service-request.ts'
 
 /**
  * A response. It does not use classes that a host could have replaced, such as `Response` or
@@ -50,7 +52,7 @@ export const capabilityHost: unique symbol = Symbol.for('latchkey.capabilities')
 
 /** Responds to one request. Never rejects. */
 export interface AnswerRequest {
-  (request: Request): Promise<Answer>
+  (request: ServiceRequest): Promise<Answer>
   /** Responds to requests of constant endpoints. An app that wraps another one passes it on. */
   atOnce?: AnswerAtOnce | undefined
 }
@@ -121,9 +123,9 @@ export const answerJsonText = ({ context }: H3Event, text: string): Answer =>
 const nativeResponse = memoize((scope: typeof globalThis) => baseOf(scope.Response))
 
 /**
- * Captures Node's `Response` class when a service is created. Node loads its implementation at the
- * first access, which is a third of the time of `import 'latchkey'`, so the module itself does not
- * access it.
+ * Captures Node's `Response` class when a service is created. Node loads its implementation, and
+ * `fetch` with it, at the first access. That takes 30 ms and 15 MB, so neither `import 'latchkey'`
+ * nor the standalone server, which responds through `node:http`, accesses it.
  */
 export const captureResponse = (): void => void nativeResponse(globalThis)
 
@@ -153,7 +155,7 @@ const sliceBytes = 65_536
 /** Streams shared bytes at the pace of the reader: a `Response` would copy them. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0
-  return new ReadableStream({
+  return new builtIn.webStreams.ReadableStream({
     pull: (controller) => {
       // A copy of a slice: a reader may transfer the buffer.
       if (at < bytes.length) controller.enqueue(bytes.slice(at, at + sliceBytes))

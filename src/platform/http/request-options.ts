@@ -1,4 +1,5 @@
 import type { WaitUntil } from '../config/sections/server.ts'
+import type { ServiceRequest } from './service-request.ts'
 
 /** A host's data of a request that are not part of it. */
 export interface RequestOptions {
@@ -40,7 +41,7 @@ export const cookieSessionOf = (request: object): string | null =>
  * Returns the function that extends the process's lifetime after the response; null if the host has
  * none.
  */
-export function waitUntilOf(request: Request & RequestOptions): WaitUntil | null {
+export function waitUntilOf(request: ServiceRequest & RequestOptions): WaitUntil | null {
   return typeof request.waitUntil === 'function' ? (work) => request.waitUntil?.(work) : null
 }
 

@@ -1,13 +1,6 @@
 import { once } from 'node:events'
-import {
-  type Agent,
-  request as askHttp,
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http'
-import { request as askHttps, Agent as HttpsAgent } from 'node:https'
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { builtIn } from './built-in.ts'
 import { isError } from './is-error.ts'
 import {
   checkedLookup,
@@ -101,7 +94,7 @@ function begin(
   { trust, method = 'GET', headers, body, resolve, agent }: FetchOptions,
   signal: AbortSignal,
 ) {
-  const ask = url.protocol === 'https:' ? askHttps : askHttp
+  const ask = (url.protocol === 'https:' ? builtIn.https : builtIn.http).request
   const request = ask(url, {
     method,
     // A small compressed body could be a large one.
@@ -159,17 +152,18 @@ const maxIdleMs = 4_000
  */
 export function openKeptAliveFetch(width: number): KeptAliveFetch {
   const options = { keepAlive: true, maxFreeSockets: width, timeout: maxIdleMs }
-  const http = new HttpAgent(options)
-  const https = new HttpsAgent(options)
+  const agents = new Map<'http' | 'https', Agent>()
   const agentFor = (url: string, { trust, resolve }: FetchOptions) => {
     if (trust !== 'operator' || resolve) return undefined
-    return url.startsWith('https:') ? https : http
+    const scheme = url.startsWith('https:') ? 'https' : 'http'
+    const agent = agents.get(scheme) ?? new builtIn[scheme].Agent(options)
+    agents.set(scheme, agent)
+    return agent
   }
   return {
     fetch: (url, given) => safeFetch(url, { ...given, agent: agentFor(url, given) }),
     close: () => {
-      http.destroy()
-      https.destroy()
+      for (const agent of agents.values()) agent.destroy()
     },
   }
 }

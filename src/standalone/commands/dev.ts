@@ -35,7 +35,10 @@ export async function dev(args: string[]): Promise<void> {
   for (const remark of remarks) logger.warn({}, remark)
   if (resolved.server.workers !== 1) logger.warn({}, 'AUTH_WORKERS has no effect in latchkey dev')
   announceDatabaseStart(resolved)
-  const { auth, runtime } = createService({ ...withConsole(config), logger }, { nameOf })
+  const { auth, runtime } = createService(
+    { ...withConsole(config), logger },
+    { nameOf, respondsThroughNode: true },
+  )
   const { deps } = await runtime()
   const app = await withSubscribePages(auth, resolved)
   const listening = await listen(

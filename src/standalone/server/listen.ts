@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { type AddressInfo, Server as SocketServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { toNode } from '../../hosts/adapters/node.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type AnswerRequest, answering } from '../../platform/http/answer.ts'
 import { answerStopping } from '../../platform/http/answer-outside-app.ts'
+import { builtIn } from '../../platform/kit/built-in.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
@@ -118,7 +119,7 @@ export async function listen(
   { wait = sleep, ...options }: ListenOptions = {},
 ): Promise<Listening> {
   const { host, port, maxConnections, shutdownDelaySeconds } = settings.server
-  const server = createServer({
+  const server = builtIn.http.createServer({
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: lookEveryMs,
   })

@@ -118,7 +118,7 @@ export async function openService(
   const parts = former && (await former.runtime()).parts
   const service = createService(
     { ...config, database, logger },
-    { nameOf, ...(parts && { parts }), ...(group && { group }) },
+    { nameOf, respondsThroughNode: true, ...(parts && { parts }), ...(group && { group }) },
   )
   const { deps } = await (former
     ? service.runtime()

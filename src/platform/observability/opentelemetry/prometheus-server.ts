@@ -1,8 +1,9 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { IMetricReader, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import { TelemetryStartError } from '../../errors/start-errors.ts'
+import { builtIn } from '../../kit/built-in.ts'
 import { describeFault } from '../describe-fault.ts'
 import type { Logger } from '../logger.ts'
 import { loadPackage } from './load-package.ts'
@@ -70,7 +71,7 @@ export async function serveMetrics(
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     response.end(text)
   }
-  const listener = createServer(
+  const listener = builtIn.http.createServer(
     { headersTimeout: 2000, requestTimeout: 5000, connectionsCheckingInterval: 1000 },
     ({ method }, response) => {
       if (method !== 'GET' && method !== 'HEAD') {

@@ -1,9 +1,9 @@
-import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 import type {
   DevelopmentMailbox,
   MailboxMessage,
 } from '../../../delivery/outbox/development-mailbox.ts'
 import { Answer } from '../../../platform/http/answer.ts'
+import { builtIn } from '../../../platform/kit/built-in.ts'
 import { privateHeaders } from '../page-answer.ts'
 import { purposeOf, recipientOf } from './message-view.ts'
 
@@ -22,6 +22,7 @@ const reconnectAfterMs = 200
  */
 export function streamMessages(mailbox: DevelopmentMailbox, lastId: string | null): Answer {
   let leave = () => {}
+  const { ReadableStream, TextEncoderStream } = builtIn.webStreams
   const body = new ReadableStream<string>({
     start: (controller) => {
       const end = () => {

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { ServiceRequest } from '../../platform/http/service-request.ts'
+
+interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+/**
+ * A request of `node:http` or `node:http2` in the form of the Fetch standard, as far as the service
+ * reads it. A `Request` would load Node's `fetch`, and each would cost more than the rest of a
+ * small request.
+ */
+export class NodeRequest implements ServiceRequest {
+  readonly method: string
+  readonly headers: ServiceRequest['headers']
+  /** The address of the peer. */
+  readonly ip: string | undefined
+  /** The objects of Node, where h3 and srvx have them. */
+  readonly runtime: { readonly name: 'node'; readonly node: Exchange }
+  #body: ReadableStream<Uint8Array> | null | undefined
+
+  constructor(node: Exchange) {
+    const { req } = node
+    this.method = req.method ?? 'GET'
+    this.headers = new NodeHeaders(req)
+    this.ip = req.socket?.remoteAddress
+    this.runtime = { name: 'node', node }
+  }
+
+  get url(): string {
+    const { req } = this.runtime.node
+    return urlOf(req)
+  }
+
+  get bodyUsed(): boolean {
+    const { req } = this.runtime.node
+    return this.#body === undefined && !rawBodyOf(req) && req.readableDidRead
+  }
+
+  get body(): ReadableStream<Uint8Array> | null {
+    const { req } = this.runtime.node
+    const rawBody = rawBodyOf(req)
+    const source = rawBody ? Readable.from([rawBody]) : req
+    this.#body ??= this.method === 'GET' || this.method === 'HEAD' ? null : Readable.toWeb(source)
+    return this.#body
+  }
+}
+
+/** Returns the body that some hosts leave in a member of the request after they have read it. */
+function rawBodyOf(request: IncomingMessage): Uint8Array | null {
+  const { rawBody } = request as { rawBody?: unknown }
+  return rawBody instanceof Uint8Array ? rawBody : null
+}
+
+/** A name or address, with a port: anything else could change the path of the URL. */
+const authority = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+function urlOf({ url: target = '/', headers, socket }: IncomingMessage): string {
+  const sent = headers.host ?? headers[':authority']
+  const isUsable =
+    typeof sent === 'string' && authority.test(sent) && URL.canParse(`http://${sent}`)
+  // Some hosts have no socket.
+  const { encrypted } = (socket ?? {}) as { encrypted?: unknown }
+  return `${encrypted === true ? 'https' : 'http'}://${isUsable ? sent : 'invalid'}${pathOf(target)}`
+}
+
+/** Returns path and query of a request target. @see RFC 9112 §3.2 */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target
+  const absolute = URL.parse(target)
+  return absolute?.pathname.startsWith('/') ? `${absolute.pathname}${absolute.search}` : '/'
+}
+
+/** Headers that Node takes from the first of several lines, while `Headers` joins all lines. */
+const singular = new Set([
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
+])
+
+class NodeHeaders {
+  readonly #request: IncomingMessage
+
+  constructor(request: IncomingMessage) {
+    this.#request = request
+  }
+
+  get(name: string): string | null {
+    const lowerName = name.toLowerCase()
+    const { headers } = this.#request
+    if (!Object.hasOwn(headers, lowerName)) return null
+    const value = headers[lowerName]
+    if (Array.isArray(value)) return value.join(', ')
+    return (singular.has(lowerName) && this.#joined(lowerName)) || (value ?? null)
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  /** Returns the values of all lines of a header; null for a single line. */
+  #joined(lowerName: string): string | null {
+    const { rawHeaders } = this.#request
+    const values: string[] = []
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at]
+      if (name?.length === lowerName.length && name.toLowerCase() === lowerName)
+        values.push(rawHeaders[at + 1] ?? '')
+    }
+    return values.length > 1 ? values.join(', ') : null
+  }
+}
