@@ -157,6 +157,15 @@ it('reports a body that a host has read and not left', async () => {
   expect(isUsed).toBe(true)
 })
 
+it('has a body that fails where the stream has ended before', async () => {
+  const reading = readRaw(post('{"a":1}'), async ({ req, res }) => {
+    await buffer(req)
+    return read(new NodeRequest({ req, res }))
+  })
+
+  await expect(reading).rejects.toThrow('ended')
+})
+
 it('has no body for GET', async () => {
   const body = await readRaw(get('/', 'host: a'), (exchange) => new NodeRequest(exchange).body)
 

@@ -42,9 +42,7 @@ export class NodeRequest implements ServiceRequest {
 
   get body(): ReadableStream<Uint8Array> | null {
     const { req } = this.runtime.node
-    const rawBody = rawBodyOf(req)
-    const source = rawBody ? Readable.from([rawBody]) : req
-    this.#body ??= this.method === 'GET' || this.method === 'HEAD' ? null : Readable.toWeb(source)
+    this.#body ??= this.method === 'GET' || this.method === 'HEAD' ? null : streamOf(req)
     return this.#body
   }
 }
@@ -53,6 +51,16 @@ export class NodeRequest implements ServiceRequest {
 function rawBodyOf(request: IncomingMessage): Uint8Array | null {
   const { rawBody } = request as { rawBody?: unknown }
   return rawBody instanceof Uint8Array ? rawBody : null
+}
+
+function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
+  const rawBody = rawBodyOf(request)
+  if (rawBody) return Readable.toWeb(Readable.from([rawBody]))
+  if (!request.readableEnded && !request.destroyed) return Readable.toWeb(request)
+  // The stream of a request of HTTP/2 that the client has reset ends as that of an empty body.
+  const ended = new Readable({ read: () => {} })
+  ended.destroy(new Error('the body ended before it was read'))
+  return Readable.toWeb(ended)
 }
 
 /** A name or address, with a port: anything else could change the path of the URL. */

@@ -50,6 +50,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
  */
 export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
   const handling = lazily(auth, handlerOf)
+  // Before the host replaces the classes of the Fetch standard.
+  if (typeof auth === 'object' && !(answering in auth.app)) void loadSrvx()
   const noteLostBody = watchLostBody()
   const answerNode: Handle = async (request, response) => {
     // Its client cannot be identified any more, and receives no response.
@@ -94,12 +96,23 @@ function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
 
 /** Handles requests by the `fetch` of an app, with the classes of the Fetch standard. */
 function handleByFetch(app: Pick<Auth['app'], 'fetch'>): Handle {
-  let loading: Promise<Handle> | undefined
   return async (req, res) => {
-    loading ??= import('srvx/node').then(({ toNodeHandler }) => toNodeHandler(app.fetch) as Handle)
-    const handle = await loading
-    await handle(req, res)
+    const srvx = await loadSrvx()
+    if (srvx instanceof Error)
+      await sendAnswer(res, answerWithoutRuntime(stderrLogger, srvx, new NodeRequest({ req, res })))
+    else await (srvx.toNodeHandler(app.fetch) as Handle)(req, res)
   }
+}
+
+let loading: Promise<typeof import('srvx/node') | Error> | undefined
+
+/** Loads srvx, which loads Node's `fetch`. An error is returned, and the next call tries again. */
+function loadSrvx(): Promise<typeof import('srvx/node') | Error> {
+  loading ??= import('srvx/node').catch((error: unknown) => {
+    loading = undefined
+    return new Error('srvx cannot be loaded', { cause: error })
+  })
+  return loading
 }
 
 const headOf = ({ method = '', url = '', headers }: IncomingMessage): RequestHead => ({
