@@ -11,6 +11,7 @@ import { maxBodyBytes } from '../../platform/http/body-limit.ts'
 import { disconnectedPeer, peerOfSocket } from '../../platform/http/peer.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
+import { handleByFetch, loadSrvx, type NodeHandle } from './handle-by-fetch.ts'
 import { type Lazy, lazily } from './lazy.ts'
 import { NodeRequest } from './node-request.ts'
 import { isLost, isParsed, replay, watchLostBody } from './parsed-body.ts'
@@ -36,8 +37,6 @@ export interface HttpResponse {
 /** Handles requests of `node:http`, and of every host that passes on its two objects. */
 export type NodeHandler = (request: HttpRequest, response: HttpResponse) => Promise<void>
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
-
 /**
  * Mounts Latchkey in a server of `node:http`.
  *
@@ -53,7 +52,7 @@ export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
   // Before the host replaces the classes of the Fetch standard.
   if (typeof auth === 'object' && !(answering in auth.app)) void loadSrvx()
   const noteLostBody = watchLostBody()
-  const answerNode: Handle = async (request, response) => {
+  const answerNode: NodeHandle = async (request, response) => {
     // Its client cannot be identified any more, and receives no response.
     if (peerOfSocket(request.socket) === disconnectedPeer) {
       response.destroy()
@@ -74,7 +73,7 @@ export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
  * Returns a handler, also if the service cannot be created. A handler of node:http must not reject:
  * the process would end.
  */
-function handlerOrRejection(handling: () => Handle): Handle {
+function handlerOrRejection(handling: () => NodeHandle): NodeHandle {
   try {
     return handling()
   } catch (error) {
@@ -83,7 +82,7 @@ function handlerOrRejection(handling: () => Handle): Handle {
   }
 }
 
-function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
+function handlerOf({ app }: Pick<Auth, 'app'>): NodeHandle {
   const { [answering]: answer } = app as { [answering]?: AnswerRequest }
   // A wrapper that a host has put around `fetch` must still be called.
   if (!answer) return handleByFetch(app)
@@ -92,27 +91,6 @@ function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
     if (constant) sendConstant(res, constant)
     else await sendAnswer(res, await answer(new NodeRequest({ req, res })))
   }
-}
-
-/** Handles requests by the `fetch` of an app, with the classes of the Fetch standard. */
-function handleByFetch(app: Pick<Auth['app'], 'fetch'>): Handle {
-  return async (req, res) => {
-    const srvx = await loadSrvx()
-    if (srvx instanceof Error)
-      await sendAnswer(res, answerWithoutRuntime(stderrLogger, srvx, new NodeRequest({ req, res })))
-    else await (srvx.toNodeHandler(app.fetch) as Handle)(req, res)
-  }
-}
-
-let loading: Promise<typeof import('srvx/node') | Error> | undefined
-
-/** Loads srvx, which loads Node's `fetch`. An error is returned, and the next call tries again. */
-function loadSrvx(): Promise<typeof import('srvx/node') | Error> {
-  loading ??= import('srvx/node').catch((error: unknown) => {
-    loading = undefined
-    return new Error('srvx cannot be loaded', { cause: error })
-  })
-  return loading
 }
 
 const headOf = ({ method = '', url = '', headers }: IncomingMessage): RequestHead => ({
