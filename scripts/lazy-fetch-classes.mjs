@@ -27,9 +27,8 @@ const namespace = 'lazy-fetch-classes'
 
 /**
  * Changes the bundled h3 so that it reads no class of the Fetch standard when it is loaded, neither
- * itself nor by the server of srvx: Node would load its implementation, which takes 30 ms and 15 MB.
- * We use h3 for routing only, so that a service that responds through `node:http` needs none of
- * them.
+ * itself nor by the server of srvx: Node would load its implementation, which takes 30 ms. We use
+ * h3 for routing only, so that a service that responds through `node:http` needs none of them.
  *
  * The build fails if a later h3 imports more, or does not contain the place.
  *

@@ -134,6 +134,21 @@ it("serves requests by `latchkey serve` without Node's fetch classes and HTTP/2,
   expect(server.output()).toMatch(/^BUILT-IN $/m)
 })
 
+it("H28: loads Node's fetch classes when an app that has only a `fetch` is mounted, before a host replaces them", () => {
+  const adapter = pathToFileURL(join(root, 'dist/hosts/adapters/node.js')).href
+  const output = run(`
+    const { toNode } = await import(${JSON.stringify(adapter)})
+    const isLoaded = () => process.moduleLoadList.some((name) => name.endsWith('undici/undici'))
+    const atImport = isLoaded()
+    toNode(() => ({ app: { fetch: async () => {} } }))
+    const withFunction = isLoaded()
+    toNode({ app: { fetch: async () => {} } })
+    process.on('exit', () => console.log(JSON.stringify([atImport, withFunction, isLoaded()])))
+  `)
+
+  expect(JSON.parse(output)).toEqual([false, false, true])
+})
+
 it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {
   const urls = loadedBy(`await import('latchkey/entities')`)
 

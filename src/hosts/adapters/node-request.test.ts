@@ -101,7 +101,7 @@ it('joins the lines of a header as the Fetch standard does', async () => {
   expect(ours?.[0]).toEqual(['Bearer a, Bearer b', true])
 })
 
-it('reads the host of HTTP/2, and no header of one that a client cannot send', async () => {
+it('reads the host and the peer of a request of HTTP/2', async () => {
   const server = createHttp2Server()
   const received = new Promise<NodeRequest>((resolve) => {
     server.on('request', (req, res) => {

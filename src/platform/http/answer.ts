@@ -124,7 +124,7 @@ const nativeResponse = memoize((scope: typeof globalThis) => baseOf(scope.Respon
 
 /**
  * Captures Node's `Response` class when a service is created. Node loads its implementation, and
- * `fetch` with it, at the first access. That takes 30 ms and 15 MB, so neither `import 'latchkey'`
+ * `fetch` with it, at the first access. That takes 30 ms, so neither `import 'latchkey'`
  * nor the standalone server, which responds through `node:http`, accesses it.
  */
 export const captureResponse = (): void => void nativeResponse(globalThis)
