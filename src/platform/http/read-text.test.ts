@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import type { H3Event } from 'h3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { createBodyBudget } from './body-budget.ts'
+import { withBody } from './read-text.ts'
 
 const maxBytes = 65_536
 
@@ -149,6 +153,31 @@ describe('a body', () => {
       msg: expect.stringContaining('the host has read the body'),
     })
   })
+
+  it('is not waited for if the client of HTTP/2 has reset its request', async () => {
+    const stream = new Readable({ read: () => {}, autoDestroy: false })
+    stream.push(null)
+    await once(stream.resume(), 'end')
+    const request = Object.assign(stream, { complete: true, httpVersionMajor: 2 })
+    const bodies = createBodyBudget(maxBytes)
+    const event = {
+      req: {
+        method: 'POST',
+        headers: new Headers({ 'content-length': '100' }),
+        runtime: { name: 'node', node: { req: request } },
+      },
+      context: {},
+    } as unknown as H3Event
+
+    const read = withBody(
+      { bodies, client: null },
+      event,
+      { maxBytes, read: (text) => text },
+      async (text) => text,
+    )
+
+    await expect(read).rejects.toMatchObject({ code: 'bad_json' })
+  }, 20_000)
 
   it('is rejected with an error in JSON if it ends early', async () => {
     const broken = new ReadableStream({

@@ -87,7 +87,7 @@ async function receive(
   { bodies, client }: Receiver,
   limits: Limits,
 ): Promise<Uint8Array> {
-  if (bodiless.has(req.method)) return new Uint8Array()
+  if (bodiless.has(req.method)) return noBytes
   const request = unreadRequestOf(req)
   if (request && isReceived(request)) return readReceived(request, limits)
   const stopped = Promise.withResolvers<never>()
@@ -107,6 +107,8 @@ async function receive(
     delete context.stopReceiving
   }
 }
+
+const noBytes: Uint8Array = new Uint8Array()
 
 const bodiless = new Set(['GET', 'HEAD'])
 
@@ -142,7 +144,7 @@ function readReceived(request: IncomingMessage, limits: Limits): Uint8Array {
  * their bytes.
  */
 function createCollector({ share, declaredBytes, maxBytes }: Limits) {
-  let collected: Uint8Array = new Uint8Array()
+  let collected = noBytes
   let size = 0
   let pieces = 0
   const makeRoom = (needed: number): void => {
@@ -180,6 +182,8 @@ async function fromNode(
   limits: Limits,
   stopped: Promise<never>,
 ): Promise<Uint8Array> {
+  // The stream of a request of HTTP/2 that the client has reset has ended, and emits no event.
+  if (request.readableEnded) throw badJson('the body ended early')
   const { add, bytes } = createCollector(limits)
   const ended = Promise.withResolvers<void>()
   const onData = (chunk: unknown): void => {
@@ -219,7 +223,7 @@ async function fromStream(
   // Only the developer of the host can correct this, and sees it at the first request.
   if (req.bodyUsed) throw badJson('the host has read the body before it came to Latchkey')
   const reader = req.body?.getReader()
-  if (!reader) return new Uint8Array()
+  if (!reader) return noBytes
   const { add, bytes } = createCollector(limits)
   try {
     for (;;) {
