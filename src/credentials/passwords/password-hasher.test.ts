@@ -1,6 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openHashingThreads } from './hashing-threads.ts'
+import { hashingBusy } from './password-errors.ts'
 import { createPasswordHasher } from './password-hasher.ts'
 
 /** The library's numbers for the kinds that are verified but not created. */
@@ -19,9 +20,9 @@ function countedHasher() {
     computeCostlyWith: () => counted.compute,
     admits: () => true,
   }
-  const { mock } = vi.spyOn(counted, 'compute')
+  const compute = vi.spyOn(counted, 'compute')
   const hasher = createPasswordHasher(cost, counted)
-  return { hasher, computed: () => mock.calls.length }
+  return { hasher, compute, computed: () => compute.mock.calls.length }
 }
 
 it('creates argon2id hashes of the configured cost, each with its own salt', async () => {
@@ -42,6 +43,21 @@ it('computes nothing before the first password, and compares with a hash of the 
 
   expect(made.startsWith(hasher.prefix)).toBe(true)
   expect(await hasher.renew(made, 'open sesame')).toBe(null)
+})
+
+it('renews no hash while too many passwords are waiting, and does not fail', async () => {
+  const { hasher, compute } = countedHasher()
+  const ofOtherCost = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 })
+
+  const renewed = await hasher.renew(ofOtherCost, 'open sesame')
+  compute.mockRejectedValueOnce(hashingBusy())
+  const whileBusy = await hasher.renew(ofOtherCost, 'open sesame')
+  compute.mockRejectedValueOnce(new Error('fault'))
+  const faulty = hasher.renew(ofOtherCost, 'open sesame')
+
+  expect(renewed).toMatch(hasher.prefix)
+  expect(whileBusy).toBe(null)
+  await expect(faulty).rejects.toThrow('fault')
 })
 
 it('rejects any other password, by a single letter', async () => {

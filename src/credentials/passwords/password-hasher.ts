@@ -53,7 +53,8 @@ export interface PasswordHasher {
   readonly prefix: string
   /**
    * Returns a new hash for a password that was just verified, if the stored one is of another
-   * service or has another cost. Returns null if it is up to date.
+   * service or has another cost. Returns null if it is up to date, or if too many passwords are
+   * waiting.
    */
   renew(passwordHash: string, password: string, priority?: HashingPriority): Promise<string | null>
 }
@@ -172,8 +173,17 @@ export function createPasswordHasher(
       }
     },
     renew: async (passwordHash, password, priority) =>
-      isUpToDate(passwordHash) ? null : make(password, priority),
+      isUpToDate(passwordHash) ? null : make(password, priority).catch(nullIfBusy),
   }
+}
+
+/**
+ * Returns null where the gate is full or the threads have stopped: the password is right, so its
+ * sign-in succeeds, and a later one renews the hash.
+ */
+function nullIfBusy(error: unknown): null {
+  if (error instanceof AuthError) return null
+  throw error
 }
 
 /** Returns algorithm, version and cost of a hash: `$argon2id$v=19$m=19456,t=2,p=1`. */
