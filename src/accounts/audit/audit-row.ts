@@ -49,17 +49,24 @@ export function auditEntries(
   now: Date,
   events: readonly AuditEvent[],
 ): AuditEntryRow[] {
-  const ids = events.map(() => timeOrderedUuid(now)).toSorted()
-  return events.map((event, at) => ({
-    ...rowOf(origin, now, event),
-    ...(event.unknownAddress === undefined
-      ? { id: ids[at] ?? '' }
-      : countedEntry(origin, now, event, event.unknownAddress)),
-  }))
+  if (events.length === 0) return []
+  const ids = events.map(() => timeOrderedUuid(now))
+  if (ids.length > 1) ids.sort()
+  const time = now.toISOString()
+  return events.map((event, at) => {
+    const row = rowOf(origin, event, { id: ids[at] ?? '', created_at: time })
+    if (event.unknownAddress === undefined) return row
+    return { ...row, ...countedEntry(origin, now, event, event.unknownAddress) }
+  })
 }
 
-const rowOf = (origin: EventOrigin, now: Date, event: AuditEvent): Omit<AuditEntryRow, 'id'> => ({
-  created_at: now.toISOString(),
+const rowOf = (
+  origin: EventOrigin,
+  event: AuditEvent,
+  { id, created_at }: Pick<AuditEntryRow, 'id' | 'created_at'>,
+): AuditEntryRow => ({
+  id,
+  created_at,
   action: auditActions[event.action].number,
   ...actorOf(origin, event),
   user_id: event.userId ?? null,

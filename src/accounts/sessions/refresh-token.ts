@@ -109,9 +109,10 @@ function leb128(value: number): number[] {
  */
 function readLeb128(bytes: Uint8Array): number | null {
   let value = 0
-  for (const [index, byte] of bytes.entries()) {
-    value += (byte % 128) * 128 ** index
-    const isLast = index === bytes.length - 1
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    value += (byte % 128) * 128 ** at
+    const isLast = at === bytes.length - 1
     if (isLast !== byte < 128) return null
   }
   return value < 2 ** 31 ? value : null

@@ -40,16 +40,21 @@ const get = (target: string, ...headers: string[]) => [
 
 it.each([
   ['a path with a query', get('/user?a=1&b=%2F', 'host: app.test:8081')],
+  ['a path with dots', get('/admin/../%2e%2e/user/./a', 'host: app.test')],
+  ['a query that needs encoding', get(`/user?a="<'&b=1#c`, 'host: app.test')],
   ['two slashes', get('//evil.test/user', 'host: app.test')],
   ['an absolute target', get('http://evil.test/user?a=1', 'host: app.test')],
   ['an address of version 6', get('/user', 'host: [::1]:80')],
 ])('has the URL that srvx has: %s', async (_, lines) => {
-  const [ours, theirs] = await readRaw(lines, (exchange) => [
+  const [read, routed, theirs] = await readRaw(lines, (exchange) => [
     new URL(new NodeRequest(exchange).url),
+    new NodeRequest(exchange)._url,
     new URL(new SrvxRequest(exchange).url),
   ])
 
-  expect(`${ours?.pathname}${ours?.search}`).toBe(`${theirs?.pathname}${theirs?.search}`)
+  const target = `${theirs?.pathname}${theirs?.search}`
+  expect(`${read?.pathname}${read?.search}`).toBe(target)
+  expect(`${routed?.pathname}${routed?.search}`).toBe(target)
 })
 
 it.each(['a/b?c#d e', 'user@app.test', 'app.test:99999', '999.1.1.1', ''])(

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type { H3EventContext } from 'h3'
+import { FastURL } from 'srvx'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
 
 interface Exchange {
@@ -20,6 +22,8 @@ export class NodeRequest implements ServiceRequest {
   readonly ip: string | undefined
   /** The objects of Node, where h3 and srvx have them. */
   readonly runtime: { readonly name: 'node'; readonly node: Exchange }
+  /** Set by h3. */
+  context: H3EventContext | undefined = undefined
   #body: ReadableStream<Uint8Array> | null | undefined
 
   constructor(node: Exchange) {
@@ -31,8 +35,13 @@ export class NodeRequest implements ServiceRequest {
   }
 
   get url(): string {
-    const { req } = this.runtime.node
-    return urlOf(req)
+    const { protocol, host, pathname, search } = partsOf(this.runtime.node.req)
+    return `${protocol}//${host}${pathname}${search}`
+  }
+
+  /** Read by h3 in place of `url`. It is parsed only where its parts are not in normal form. */
+  get _url(): URL {
+    return new FastURL(partsOf(this.runtime.node.req))
   }
 
   get bodyUsed(): boolean {
@@ -66,20 +75,30 @@ function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
 /** A name or address, with a port: anything else could change the path of the URL. */
 const authority = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-function urlOf({ url: target = '/', headers, socket }: IncomingMessage): string {
+/** The parts of the URL of a request. */
+type UrlParts = Pick<URL, 'protocol' | 'host' | 'pathname' | 'search'>
+
+function partsOf({ url: target = '/', headers, socket }: IncomingMessage): UrlParts {
   const sent = headers.host ?? headers[':authority']
-  const isUsable =
-    typeof sent === 'string' && authority.test(sent) && URL.canParse(`http://${sent}`)
+  const host = typeof sent === 'string' && isUsable(sent) ? sent : 'invalid'
   // Some hosts have no socket.
   const { encrypted } = (socket ?? {}) as { encrypted?: unknown }
-  return `${encrypted === true ? 'https' : 'http'}://${isUsable ? sent : 'invalid'}${pathOf(target)}`
+  const protocol = encrypted === true ? 'https:' : 'http:'
+  if (!target.startsWith('/')) return { protocol, host, ...partsOfOtherTarget(target) }
+  const at = target.indexOf('?')
+  return at === -1
+    ? { protocol, host, pathname: target, search: '' }
+    : { protocol, host, pathname: target.slice(0, at), search: target.slice(at) }
 }
 
-/** Returns path and query of a request target. @see RFC 9112 §3.2 */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) return target
+const isUsable = (host: string): boolean => authority.test(host) && URL.canParse(`http://${host}`)
+
+/** Reads a target that is not a path. @see RFC 9112 §3.2 */
+function partsOfOtherTarget(target: string): Pick<URL, 'pathname' | 'search'> {
   const absolute = URL.parse(target)
-  return absolute?.pathname.startsWith('/') ? `${absolute.pathname}${absolute.search}` : '/'
+  return absolute?.pathname.startsWith('/')
+    ? { pathname: absolute.pathname, search: absolute.search }
+    : { pathname: '/', search: '' }
 }
 
 /** Headers that Node takes from the first of several lines, while `Headers` joins all lines. */

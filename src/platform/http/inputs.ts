@@ -11,7 +11,10 @@ import type { JsonSchema } from './json-schema.ts'
  */
 export interface FieldKind<T, IsRequired extends boolean = boolean>
   extends InputStruct<T, null>,
-    FieldDescription<IsRequired> {}
+    FieldDescription<IsRequired> {
+  /** Whether a value has the JSON type. */
+  accepts(value: unknown): boolean
+}
 
 /** The description of a field for documents, and for the code that reads it. */
 export interface FieldDescription<IsRequired extends boolean = boolean> {
@@ -31,7 +34,7 @@ const optional = <T>(
   jsonSchema: JsonSchema,
 ): FieldKind<T, false> => {
   const struct = define<T>(type, (value) => accepts(value) || `has to be ${type}`)
-  return Object.assign(struct, { jsonSchema, isRequired: false as const })
+  return Object.assign(struct, { accepts, jsonSchema, isRequired: false as const })
 }
 
 /** Returns a field with the struct of `kind` and another description. */
@@ -125,11 +128,13 @@ function objectOf<T, Kinds extends FieldKinds>(schema: Kinds): InputStruct<T, Ki
     type: 'object',
     schema,
     validator: (value) => isRecord(value) || `has to be ${Json.type}`,
+    // The structs of fields change no value: only for a rejected one is more than `accepts` needed.
     *entries(value) {
       if (!isRecord(value)) return
       for (const [name, kind] of given) {
         const held = Object.hasOwn(value, name) ? value[name] : null
-        if (held !== null && held !== undefined) yield [name, held, kind]
+        if (held === null || held === undefined || kind.accepts(held)) continue
+        yield [name, held, kind]
       }
     },
     coercer(value) {

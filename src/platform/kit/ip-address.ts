@@ -23,7 +23,7 @@ const maxLength = 100
 export function readIpAddress(text: string): IpAddress | null {
   if (text === '' || text.length > maxLength) return null
   // Node's form of many peers.
-  if (isIPv4(text)) return new Ipv4Address(text)
+  if (isIPv4(text)) return ipv4Address(text)
   const bare = text.trim().replace(/%.*$/s, '')
   // The library would also accept `127.1` and `0x7f.0.0.1`.
   if (isIP(bare) === 0) return null
@@ -31,7 +31,7 @@ export function readIpAddress(text: string): IpAddress | null {
   const ipv4 = prefix ? dotted : bare
   // Node's form of most peers, already canonical. Every request has one, and few need more than its
   // text.
-  if (ipv4 !== undefined && isIPv4(ipv4)) return new Ipv4Address(ipv4)
+  if (ipv4 !== undefined && isIPv4(ipv4)) return ipv4Address(ipv4)
   // The library treats `::192.0.2.1` as the mapped form, which is another address.
   const parsed = withoutIpv6(ipaddr.process(dotted ? `0:0:0:0:0:0:${dotted}` : bare))
   return { text: parsed.toString(), version: parsed.kind() === 'ipv4' ? 4 : 6, parsed }
@@ -45,14 +45,24 @@ const withDots = /^::(ffff:)?(\d+\.[\d.]+)$/i
 class Ipv4Address implements IpAddress {
   readonly version = 4
   readonly text: string
+  #parsed: Parsed | undefined
 
   constructor(text: string) {
     this.text = text
   }
 
   get parsed(): Parsed {
-    return ipaddr.IPv4.parse(this.text)
+    this.#parsed ??= ipaddr.IPv4.parse(this.text)
+    return this.#parsed
   }
+}
+
+/** The address that was read last: peers are often few proxies, whose requests follow each other. */
+let last = new Ipv4Address('0.0.0.0')
+
+function ipv4Address(text: string): IpAddress {
+  if (text !== last.text) last = new Ipv4Address(text)
+  return last
 }
 
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')

@@ -11,9 +11,8 @@ export const isUuid = (value: unknown): value is string =>
 export const uuidToBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
 
 export function uuidFromBytes(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString('hex')
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)]
-  return [...groups, hex.slice(20)].join('-')
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 /** Returns the smallest UUID of {@link timeOrderedUuid} at a time. */

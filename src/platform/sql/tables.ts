@@ -31,14 +31,15 @@ export const noRows = '[]' as Rows<never>
 export const rowsOf = <Name extends keyof Tables>(
   _table: Name,
   ...rows: readonly NewRow<Name>[]
-): Rows<Name> => JSON.stringify(rows) as Rows<Name>
+): Rows<Name> => (rows.length === 0 ? noRows : JSON.stringify(rows)) as Rows<Name>
 
 /** Joins rows into one parameter. */
 export const joinRows = <Name extends keyof Tables>(
   ...parts: readonly (Rows<Name> | Rows<never> | undefined)[]
 ): Rows<Name> => {
-  const inner = parts.map((rows = noRows) => rows.slice(1, -1)).filter((rows) => rows !== '')
-  return `[${inner.join()}]` as Rows<Name>
+  const held = parts.filter((rows = noRows) => rows !== noRows)
+  if (held.length === 0) return noRows as Rows<Name>
+  return `[${held.map((rows = noRows) => rows.slice(1, -1)).join()}]` as Rows<Name>
 }
 
 /**
