@@ -49,12 +49,8 @@ it('plans no statement of users again for each execution, once they have many se
     await auth.post('/logout?scope=local', {}, { token: refreshed.body.access_token })
   }
 
-  const plans = await auth.rows<{ name: string; planned: number; reused: number }>(
-    `select name, custom_plans::int as planned, generic_plans::int as reused
-     from pg_prepared_statements where generic_plans + custom_plans >= ${used}`,
-  )
-  const subjectOf = (name: string) => name.split(':')[0]
-  expect(plans.map(({ name }) => subjectOf(name))).toEqual(
+  const plans = await plansOf(auth)
+  expect(plans.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'find_for_sign_in_by_email',
       'open_session',
@@ -72,3 +68,34 @@ it('plans no statement of users again for each execution, once they have many se
   expect(plans.filter(({ planned }) => planned > firstExecutions)).toEqual([])
   await auth.close()
 })
+
+it('plans the list of users with a prefix no more often, once there are many users', async () => {
+  const auth = await startMeteredAuth()
+  await auth.post('/signup', { email: 'template@example.test', password })
+  await auth.rows(`insert into "auth".users
+    select (jsonb_populate_record(u, jsonb_build_object(
+      'id', gen_random_uuid(), 'email', 'user-' || n || '@example.test'))).*
+    from generate_series(1, 40000) n cross join "auth".users u`)
+  await auth.rows('analyze "auth".users')
+
+  const found = []
+  for (let n = 1; n <= used; n += 1) {
+    const { users } = await auth.auth.admin.listUsers({ emailPrefix: `user-${n}@` })
+    found.push(...users.map(({ email }) => email))
+  }
+
+  expect(found).toEqual(Array.from({ length: used }, (_, at) => `user-${at + 1}@example.test`))
+  expect(await plansOf(auth)).toEqual([
+    { name: 'find_users_by_prefix_asc', planned: firstExecutions },
+  ])
+  await auth.close()
+})
+
+/** Returns the statements that were executed for every user, and how often each was planned. */
+async function plansOf(auth: Awaited<ReturnType<typeof startMeteredAuth>>) {
+  const plans = await auth.rows<{ name: string; planned: number }>(
+    `select name, custom_plans::int as planned
+     from pg_prepared_statements where generic_plans + custom_plans >= ${used}`,
+  )
+  return plans.map(({ name, planned }) => ({ name: name.split(':')[0], planned }))
+}

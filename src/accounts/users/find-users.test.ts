@@ -61,7 +61,7 @@ it.each(['asc', 'desc'] as const)('reads no more users than it returns, %s', asy
   ])
   expect(scansOf('u_1')).toEqual([
     expect.stringMatching(/^-> {2}Index Scan using users_email_unique/),
-    expect.stringMatching(/^Index Cond: .*email = o\.email/),
+    expect.stringMatching(/^Index Cond: .*email = ANY /),
   ])
   expect(scansOf('u_2')).toEqual([
     expect.stringMatching(/^-> {2}Index Only Scan (Backward )?using users_audience_email_id_index/),
