@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { H3EventContext } from 'h3'
 import { FastURL } from 'srvx'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
 
@@ -22,8 +21,8 @@ export class NodeRequest implements ServiceRequest {
   readonly ip: string | undefined
   /** The objects of Node, where h3 and srvx have them. */
   readonly runtime: { readonly name: 'node'; readonly node: Exchange }
-  /** Set by h3. */
-  context: H3EventContext | undefined = undefined
+  /** Set by h3. Declared, since objects that get members later are slow. */
+  context: object | undefined = undefined
   #body: ReadableStream<Uint8Array> | null | undefined
 
   constructor(node: Exchange) {

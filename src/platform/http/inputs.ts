@@ -11,7 +11,10 @@ import type { JsonSchema } from './json-schema.ts'
  */
 export interface FieldKind<T, IsRequired extends boolean = boolean>
   extends InputStruct<T, null>,
-    FieldDescription<IsRequired> {
+    FieldDescription<IsRequired> {}
+
+/** A kind with the test of its struct. Every kind has it, and the published types do not. */
+interface TestedKind extends FieldKind<unknown> {
   /** Whether a value has the JSON type. */
   accepts(value: unknown): boolean
 }
@@ -123,7 +126,7 @@ export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kin
  * only: inherited ones, such as `toString`, count as absent.
  */
 function objectOf<T, Kinds extends FieldKinds>(schema: Kinds): InputStruct<T, Kinds> {
-  const given = Object.entries<FieldKind<unknown>>(schema)
+  const given = Object.entries(schema) as [string, TestedKind][]
   return new Struct<T, Kinds>({
     type: 'object',
     schema,
