@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,10 +48,12 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
   const stored = await measureStoredStarts(bench, ours, smallest)
   const ratioTo = (values: number[] = [], others: number[] = []) =>
     median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
-  const startsOf = (site: Site) => starts.get(site)?.map(({ ms }) => ms)
+  const msOf = (all: readonly Start[]) => all.map(({ ms }) => ms)
+  const startsOf = (site: Site) => msOf(starts.get(site) ?? [])
   const idleOf = (site: Site) =>
     median((starts.get(site) ?? []).map(({ idleBytes }) => idleBytes)) / 1e6
   const peakOf = (site: Site) => (peaks.get(site) ?? Number.NaN) / 1e6
+  const idleOfCommand = median(stored.command.map(({ idleBytes }) => idleBytes)) / 1e6
   const rows: Table = bench.sites.map((site) => [
     site.target.name,
     digits(median((starts.get(site) ?? []).map(({ ms }) => ms))),
@@ -61,7 +63,7 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
   ])
   return {
     title: 'Start and memory',
-    note: `From the start of the process until it listens, its migrated database open; resident memory a second later, at the peak of a new process that serves refreshes over ${connections} connections, and at its peak during all of this bench. With stored code, \`latchkey serve\` started in ${digits(median(stored.command))} ms, and the floor in ${digits(median(stored.floor))} ms.`,
+    note: `From the start of the process until it listens, its migrated database open; resident memory a second later, at the peak of a new process that serves refreshes over ${connections} connections, and at its peak during all of this bench. With stored code, \`latchkey serve\` started in ${digits(median(msOf(stored.command)))} ms, and the floor in ${digits(median(msOf(stored.floor)))} ms; a second later \`latchkey serve\` had ${digits(idleOfCommand)} MB.`,
     table: [['target', 'start ms', 'idle MB', `MB at ${connections}`, 'peak MB'], ...rows],
     bars: [
       {
@@ -72,9 +74,15 @@ export async function measureStartAndMemory(bench: Bench): Promise<Section> {
       },
       {
         what: 'start of `latchkey serve` with stored code: ms, against the floor',
-        measured: ratioTo(stored.command, stored.floor),
+        measured: ratioTo(msOf(stored.command), msOf(stored.floor)),
         unit: '×',
         limit: { atMost: 2 },
+      },
+      {
+        what: 'memory of `latchkey serve`, idle',
+        measured: idleOfCommand,
+        unit: 'MB',
+        limit: { atMost: 90 },
       },
       { what: 'memory, idle', measured: idleOf(ours), unit: 'MB', limit: { atMost: 90 } },
       {
@@ -96,9 +104,8 @@ async function measureStoredStarts({ plan }: Bench, ours: Site, smallest: Site) 
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   try {
     const startCommand = () => startCommandAgain(ours.databaseUrl, folder)
-    const startFloor = async () =>
-      (await startAgain(smallest, { NODE_COMPILE_CACHE: folder }, 0)).ms
-    const stored: { command: number[]; floor: number[] } = { command: [], floor: [] }
+    const startFloor = () => startAgain(smallest, { NODE_COMPILE_CACHE: folder }, 0)
+    const stored: { command: Start[]; floor: Start[] } = { command: [], floor: [] }
     // The first starts store the code.
     await startCommand()
     await startFloor()
@@ -112,8 +119,8 @@ async function measureStoredStarts({ plan }: Bench, ours: Site, smallest: Site) 
   }
 }
 
-/** Returns the time from the start of the process until its log contains `listening`. */
-async function startCommandAgain(databaseUrl: string, home: string): Promise<number> {
+/** Measures a process from its start until its log contains `listening`, and its memory then. */
+async function startCommandAgain(databaseUrl: string, home: string): Promise<Start> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [command, 'serve'], {
     env: {
@@ -140,10 +147,16 @@ async function startCommandAgain(databaseUrl: string, home: string): Promise<num
     child.once('exit', () => reject(new Error(output)))
   })
   const ms = performance.now() - startedAt
+  await sleep(settleMs)
+  const idleBytes = residentBytesOf(child.pid)
   child.kill('SIGTERM')
   await exited
-  return ms
+  return { ms, idleBytes }
 }
+
+/** @see POSIX.1-2024, ps: `rss` is in KiB on Linux and macOS. */
+const residentBytesOf = (pid: number | undefined): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) * 1024
 
 const command = fileURLToPath(new URL('../../dist/standalone/cli.js', import.meta.url))
 
