@@ -178,11 +178,11 @@ export function createPasswordHasher(
 }
 
 /**
- * Returns null where the gate is full or the threads have stopped: the password is right, so its
- * sign-in succeeds, and a later one renews the hash.
+ * Returns null where the gate is full: the password is right, so its sign-in succeeds, and a later
+ * one renews the hash. The error of a full gate has no cause, unlike that of a thread that failed.
  */
 function nullIfBusy(error: unknown): null {
-  if (error instanceof AuthError) return null
+  if (error instanceof AuthError && error.cause === undefined) return null
   throw error
 }
 

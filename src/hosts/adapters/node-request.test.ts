@@ -42,6 +42,7 @@ it.each([
   ['a path with a query', get('/user?a=1&b=%2F', 'host: app.test:8081')],
   ['a path with dots', get('/admin/../%2e%2e/user/./a', 'host: app.test')],
   ['a query that needs encoding', get(`/user?a="<'&b=1#c`, 'host: app.test')],
+  ['an empty query', get('/user?', 'host: app.test')],
   ['two slashes', get('//evil.test/user', 'host: app.test')],
   ['an absolute target', get('http://evil.test/user?a=1', 'host: app.test')],
   ['an address of version 6', get('/user', 'host: [::1]:80')],

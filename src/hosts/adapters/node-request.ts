@@ -85,9 +85,10 @@ function partsOf({ url: target = '/', headers, socket }: IncomingMessage): UrlPa
   const protocol = encrypted === true ? 'https:' : 'http:'
   if (!target.startsWith('/')) return { protocol, host, ...partsOfOtherTarget(target) }
   const at = target.indexOf('?')
-  return at === -1
-    ? { protocol, host, pathname: target, search: '' }
-    : { protocol, host, pathname: target.slice(0, at), search: target.slice(at) }
+  if (at === -1) return { protocol, host, pathname: target, search: '' }
+  // As in a parsed URL, an empty query is none.
+  const search = at === target.length - 1 ? '' : target.slice(at)
+  return { protocol, host, pathname: target.slice(0, at), search }
 }
 
 const isUsable = (host: string): boolean => authority.test(host) && URL.canParse(`http://${host}`)
