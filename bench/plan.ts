@@ -38,7 +38,7 @@ export const fullPlan: Plan = {
   run: { hashing: 100, other: 3000 },
   warmUp: { hashing: 20, other: 6000 },
   wire: 20,
-  wal: { hashing: 50, other: 2000 },
+  wal: { hashing: 400, other: 2000 },
   growth: { sizes: [1000, 100_000, 1_000_000], run: 1500, warmUp: 3000 },
   admin: { sizes: [1000, 1_000_000], run: 300, lists: 9 },
   host: { signIns: 128, atOnce: 16 },
