@@ -57,7 +57,7 @@ it('renews no hash while too many passwords are waiting, and does not fail', asy
 
   expect(renewed).toMatch(hasher.prefix)
   expect(whileBusy).toBe(null)
-  // Otherwise nobody would notice that no hash is ever renewed.
+  // Without an error in the log, hashes that are never renewed would stay unnoticed.
   expect(failed).toMatchObject({ code: 'service_unavailable', cause: { message: 'out of memory' } })
 })
 
