@@ -66,9 +66,10 @@ function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   if (rawBody) return Readable.toWeb(Readable.from([rawBody]))
   if (!request.readableEnded && !request.destroyed) return Readable.toWeb(request)
   // The stream of a request of HTTP/2 that the client has reset ends as that of an empty body.
-  const ended = new Readable({ read: () => {} })
-  ended.destroy(new Error('the body ended before it was read'))
-  return Readable.toWeb(ended)
+  // `Readable.toWeb` of Node 20 returns an empty stream for one that was destroyed.
+  return new globalThis.ReadableStream({
+    start: (controller) => controller.error(new Error('the body ended before it was read')),
+  })
 }
 
 /** A name or address, with a port: anything else could change the path of the URL. */
