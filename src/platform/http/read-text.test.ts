@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { connect, constants, createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -178,6 +180,35 @@ describe('a body', () => {
 
     await expect(read).rejects.toMatchObject({ code: 'bad_json' })
   }, 20_000)
+
+  it('is not read as complete if the client of HTTP/2 resets its request after a part of it', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const client = connect(`http://127.0.0.1:${port}`)
+    const stream = client.request({ ':method': 'POST', ':path': '/signup' })
+    stream.on('error', () => {})
+    stream.write('{"part":1}')
+    const [request] = await once(server, 'request')
+    await once(request, 'readable')
+    stream.close(constants.NGHTTP2_CANCEL)
+    await once(request, 'close')
+    const event = {
+      req: {
+        method: 'POST',
+        headers: new Headers(),
+        runtime: { name: 'node', node: { req: request } },
+      },
+      context: {},
+    } as unknown as H3Event
+    const receiver = { bodies: createBodyBudget(maxBytes), client: null }
+
+    const read = withBody(receiver, event, { maxBytes, read: JSON.parse }, async (value) => value)
+
+    await expect(read).rejects.toMatchObject({ code: 'bad_json' })
+    client.destroy()
+    server.close()
+  })
 
   it('is rejected with an error in JSON if it ends early', async () => {
     const broken = new ReadableStream({

@@ -196,7 +196,9 @@ async function fromNode(
   let isEnded = false
   const onEnd = () => {
     isEnded = true
-    ended.resolve()
+    // If a client of HTTP/2 resets its request, the stream ends after the parts that have arrived.
+    if (request.aborted) ended.reject(new Error('the client reset the request'))
+    else ended.resolve()
   }
   // Every request is closed. An error with its stack costs more than all listeners, so none is
   // created here.
