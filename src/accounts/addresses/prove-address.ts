@@ -1,4 +1,3 @@
-import type { Random } from '../../platform/kit/random.ts'
 import type { TokenRequester } from '../one-time-tokens/one-time-token.entity.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
@@ -23,7 +22,6 @@ export interface ProvedUser {
 }
 
 interface Needs {
-  random: Random
   now: Date
 }
 
@@ -184,10 +182,10 @@ export function withProvedAddress(needs: Needs, user: User, address: Address): U
   }
 }
 
-function withIdentity({ random, now }: Needs, user: User, address: Address): Identity[] {
+function withIdentity({ now }: Needs, user: User, address: Address): Identity[] {
   const proved = { ...address, confirmed: true }
   const known = user.identities.find(({ provider }) => provider === address.kind)
-  if (!known) return [...user.identities, addressIdentity({ random, now }, user.id, proved)]
+  if (!known) return [...user.identities, addressIdentity({ now }, user.id, proved)]
   const facts = { [address.kind]: address.value, [`${address.kind}_verified`]: true }
   const changed = { ...known, identityData: { ...known.identityData, ...facts }, updatedAt: now }
   return user.identities.map((identity) => (identity === known ? changed : identity))

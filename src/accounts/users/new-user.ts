@@ -1,6 +1,6 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Random } from '../../platform/kit/random.ts'
-import { isUuid, nilUuid } from '../../platform/kit/uuid.ts'
+import { isUuid, nilUuid, timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import type { Address } from './addresses.ts'
 import { type Identity, type User, unsetFields } from './user.ts'
 
@@ -54,19 +54,22 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
     isSsoUser: false,
     createdAt: now,
     updatedAt: now,
-    identities: given.addresses.map((address) => addressIdentity({ random, now }, id, address)),
+    identities: given.addresses.map((address) => addressIdentity({ now }, id, address)),
     factors: [],
   }
 }
 
-/** Returns the identity for an address, whose provider is Latchkey itself. */
+/**
+ * Returns the identity for an address, whose provider is Latchkey itself. Its id sorts by time: new
+ * ones are on the same pages of the index.
+ */
 export function addressIdentity(
-  { random, now }: Needs,
+  { now }: Pick<Needs, 'now'>,
   userId: string,
   address: NewAddress,
 ): Identity {
   return {
-    id: random.uuid(),
+    id: timeOrderedUuid(now),
     subject: userId,
     userId,
     provider: address.kind,
@@ -91,7 +94,7 @@ export const addressIdentityData = (
 
 /** Creates the identity of a user at a provider. */
 export const providerIdentity = (
-  { random, now }: Needs,
+  { now }: Pick<Needs, 'now'>,
   userId: string,
   {
     provider,
@@ -99,7 +102,7 @@ export const providerIdentity = (
     claims,
   }: { provider: string; subject: string; claims: Readonly<Record<string, unknown>> },
 ): Identity => ({
-  id: random.uuid(),
+  id: timeOrderedUuid(now),
   subject,
   userId,
   provider,

@@ -1,4 +1,3 @@
-import type { Random } from '../../platform/kit/random.ts'
 import type { Address } from './addresses.ts'
 import { addressIdentity, addressIdentityData, providersOf } from './new-user.ts'
 import type { Identity, User } from './user.ts'
@@ -71,7 +70,6 @@ export const withoutPendingProofs = (user: User): User => ({
 })
 
 interface Needs {
-  random: Random
   now: Date
 }
 

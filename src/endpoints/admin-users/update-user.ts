@@ -170,12 +170,12 @@ interface ReadChanges {
  * @throws AuthError `validation_failed` (422) for metadata that is too large.
  */
 function changedUser(
-  { clock, config, random }: Pick<AuthContext, 'clock' | 'config' | 'random'>,
+  { clock, config }: Pick<AuthContext, 'clock' | 'config'>,
   user: User,
   changes: UpdateUserInput,
   { addresses, username, bannedUntil, passwordHash }: ReadChanges,
 ): User {
-  const needs = { random, now: clock.now() }
+  const needs = { now: clock.now() }
   const base = passwordHash === null ? user : withoutPendingProofs(user)
   // A new address must not complete a change that the former address confirmed. A ban also cancels
   // changes that the user's sessions requested.

@@ -31,6 +31,9 @@ const storedTokens = (on: TestAuth, userId: string) =>
   on.rows('select * from auth.one_time_tokens where user_id = $1', [userId])
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+const timeOrderedUuid = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/,
+)
 
 describe('a new email', () => {
   it('returns an unconfirmed user, and no session', async () => {
@@ -58,7 +61,7 @@ describe('a new email', () => {
       user_metadata: metadata,
       identities: [
         {
-          identity_id: uuid,
+          identity_id: timeOrderedUuid,
           id: body.id,
           user_id: body.id,
           identity_data: metadata,

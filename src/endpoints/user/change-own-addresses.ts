@@ -51,7 +51,7 @@ function changeWithoutConfirmation(
   user: User,
   address: Address,
 ): RequestedChange {
-  const needs = { random: ctx.random, now: ctx.clock.now() }
+  const needs = { now: ctx.clock.now() }
   return {
     user: withProvedAddress(needs, withoutPendingChange(user, address), address),
     message: null,

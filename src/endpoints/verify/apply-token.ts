@@ -50,7 +50,7 @@ export function applyToken(ctx: AuthContext, proof: MatchedToken): AppliedToken 
   // The account has another address now: this token proves one that no longer belongs to it.
   if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
   const address = { kind, value: token.sent_to } as const
-  const needs = { random: ctx.random, now }
+  const needs = { now }
   const proved = proveAddress(needs, stored, address, token.requested_by)
   if (!proof.isOwnBrowser || proved.causes.length === 0) return { ...proved, isComplete: true }
   return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
@@ -162,7 +162,7 @@ const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: MatchedToken): 
  */
 function changeAddress(ctx: AuthContext, proof: MatchedToken, address: Address): AppliedToken {
   const { user, passwordHash, registration } = proof.stored
-  const needs = { random: ctx.random, now: ctx.clock.now() }
+  const needs = { now: ctx.clock.now() }
   const proved = (own: User): User =>
     withProvedAddress(needs, withoutPendingChange(own, address), address)
   if (isConfirmed(user)) {
