@@ -18,7 +18,7 @@ export async function measureCodeByMail(bench: Bench): Promise<Section> {
   const site = siteOf(bench, latchkey)
   const wire = await countOnTheWire(bench, site, mailServer)
   const served = await openMailing(site, site.databaseUrl, mailServer)
-  const given = { operation, connections: 4, count: bench.plan.wal.hashing } as const
+  const given = { operation, connections: 4, count: bench.plan.mails } as const
   const visits = await visitsOf(served, given)
   // Otherwise the first reader of a page writes which of its rows are visible.
   await vacuum(site)
