@@ -353,6 +353,34 @@ describe('the second factor', () => {
     expect([signInPage.status, email]).toEqual([200, email])
   })
 
+  it.each([
+    ['/auth/account', 'name', { name: 'Eve' }],
+    ['/auth/account/sessions', 'others', {}],
+    ['/auth/account/sessions', 'revoke', { session_id: 'of the owner' }],
+  ])('is required by the action of a form, as by its page: %s %s', async (path, action, fields) => {
+    const { browser: owner, signIn, email } = await enrolled()
+    const { text } = await owner.get('/auth/account/sessions')
+    const [, session_id = ''] = /"session_id" value="([^"]+)"|$/.exec(text) ?? []
+    const intruder = openBrowser(auth)
+    await signIn(intruder)
+    intruder.jar.set(session, intruder.jar.get(pending) ?? '')
+    intruder.jar.delete(pending)
+    const form_token = intruder.tokenIn((await intruder.get('/auth/second-factor')).text)
+    const form = { form_token, ...fields, ...('session_id' in fields && { session_id }) }
+
+    const answer = await intruder.send(
+      'POST',
+      `${path}?do=${action}`,
+      `${new URLSearchParams(form)}`,
+    )
+
+    expect(answer.headers.get('location')).toMatch(/^\/auth\/second-factor/)
+    const shown = await owner.get('/auth/account')
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain(email)
+    expect(shown.text).not.toContain('Eve')
+  })
+
   it('is cancelled with the session that waits for it', async () => {
     const { signIn } = await enrolled()
     const browser = openBrowser(auth)

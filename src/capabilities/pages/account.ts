@@ -33,13 +33,16 @@ export async function requireAccount(page: PageRequest, path: string): Promise<A
 }
 
 /**
- * Returns the access token of the session, for an action of the account. The API rejects a token
- * whose session has ended.
+ * Returns the access token of the session, for an action of the account. Like the page of its form,
+ * the action requires the second factor that the user has.
  *
- * @throws AuthError `session_not_found` (403) without a session.
+ * @throws AuthError `session_not_found` (403) without a session; `insufficient_aal` (403) before
+ *   the second factor.
  */
 export async function requireToken(page: PageRequest): Promise<string> {
   const { main } = await page.sessions()
-  if (main.viewer) return main.viewer.accessToken
-  throw new AuthError('session_not_found', 403, 'There is no session')
+  if (!main.viewer) throw new AuthError('session_not_found', 403, 'There is no session')
+  const { accessToken } = main.viewer
+  await main.requireUser()
+  return accessToken
 }
