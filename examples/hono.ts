@@ -4,7 +4,7 @@
 // `cp -r node_modules/latchkey/examples .`, `node examples/hono.ts`
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { AuthError, createAuth } from 'latchkey'
+import { createAuth } from 'latchkey'
 import { toHono } from 'latchkey/hono'
 
 const port = Number(process.env.PORT ?? 3000)
@@ -27,11 +27,6 @@ app.get('/', (c) => c.json({ message: 'hello, guest' }))
 app.get('/profile', async (c) => {
   const { user } = await auth.requireUser(c.req.raw)
   return c.json({ message: `hello, ${user.email}` })
-})
-
-app.onError((error) => {
-  if (!(error instanceof AuthError)) throw error
-  return Response.json({ code: error.code, message: error.message }, { status: error.status })
 })
 
 await auth.ready()

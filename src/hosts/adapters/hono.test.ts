@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { describe, expect, it, vi } from 'vitest'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { toHono } from './hono.ts'
 
 /** Returns the options that the service receives with a request. */
@@ -46,6 +48,37 @@ it('passes on waitUntil if the host has it', async () => {
 
   expect(waitUntil).toHaveBeenCalledWith(work)
   expect((await handedOver({})).waitUntil).toBeUndefined()
+})
+
+describe('an error that a route throws', () => {
+  const app = new Hono()
+    .get('/profile', () => {
+      throw new AuthError('over_request_rate_limit', 429, 'Wait', { retryAfterSeconds: 7 })
+    })
+    .get('/teapot', () => {
+      throw new HTTPException(418, { message: 'short and stout' })
+    })
+
+  it('is sent with its status, code and message by Hono alone', async () => {
+    const response = await app.request('/profile')
+
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
+    expect(await response.json()).toEqual({ code: 'over_request_rate_limit', message: 'Wait' })
+  })
+
+  it("is sent as Hono's own errors are, in an error handler of the application", async () => {
+    const handled = new Hono()
+      .route('/', app)
+      .onError((error, c) =>
+        'getResponse' in error ? (error as HTTPException).getResponse() : c.text('fault', 500),
+      )
+
+    const statuses = ['/profile', '/teapot'].map(
+      async (path) => (await handled.request(path)).status,
+    )
+
+    expect(await Promise.all(statuses)).toEqual([429, 418])
+  })
 })
 
 it('creates the service with the first request if it receives a function', async () => {

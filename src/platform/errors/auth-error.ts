@@ -176,4 +176,23 @@ export class AuthError extends Error {
     this.status = status
     this.details = details
   }
+
+  /**
+   * Returns a response with the status, the code and the message. Hono sends it for an error that a
+   * route throws.
+   */
+  getResponse(): Response {
+    const { code, message, status } = this
+    const { retryAfterSeconds } = this.details
+    return Response.json(
+      { code, message },
+      {
+        status,
+        headers: {
+          'cache-control': 'no-store',
+          ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+        },
+      },
+    )
+  }
 }
