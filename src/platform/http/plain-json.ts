@@ -23,9 +23,17 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     // The parser's message is dropped, since it quotes the body.
-    throw badJson('it is not JSON')
+    throw badJson(
+      isForm.test(text) ? 'it is a form; send it as application/json' : 'it is not JSON',
+    )
   }
 }
+
+/**
+ * The beginning of a form. `curl -d` declares JSON as a form, which the body parser of a host then
+ * reads.
+ */
+const isForm = /^[\w%+.*-]+=/
 
 /**
  * Parses a body as a JSON object that can be stored. `null` counts as an empty object.

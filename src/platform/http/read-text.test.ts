@@ -137,6 +137,13 @@ describe('a body', () => {
     expect(answer.code).toBe('anonymous_provider_disabled')
   })
 
+  it.each(['email=ada%40example.test&password=x', '%7B%22email%22%3A%22ada%22%7D='])(
+    'is named a form if it is one: %s',
+    async (text) => {
+      expect((await send(text)).msg).toContain('it is a form; send it as application/json')
+    },
+  )
+
   it('has the last value of two equal keys', async () => {
     const answer = await send('{"email":5,"email":"a@b.test","password":5,"password":""}')
 
