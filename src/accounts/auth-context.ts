@@ -4,6 +4,7 @@ import type { Providers } from '../credentials/external/open-providers.ts'
 import type { Issuers } from '../credentials/external/protocol/issuers.ts'
 import type { PasswordHasher } from '../credentials/passwords/password-hasher.ts'
 import type { PasswordPolicy } from '../credentials/passwords/password-policy.ts'
+import type { DatabaseHookTurns } from '../delivery/hooks/database-hook-turns.ts'
 import type { IsDeliverable } from '../delivery/mail/check-deliverability.ts'
 import type { DevelopmentMailbox } from '../delivery/outbox/development-mailbox.ts'
 import type { Carriers } from '../delivery/outbox/message.ts'
@@ -140,6 +141,8 @@ export interface Deps {
   requester: RequesterScope
   /** Bounds the HTTP hooks that requests cause. */
   hookQueue: OutgoingQueue
+  /** Runs the hooks that are functions of the database, a few at a time. */
+  databaseHookTurns: DatabaseHookTurns
   providers: Providers
   /** Renewals of provider tokens, each by the id of the identity. */
   renewals: SingleFlight

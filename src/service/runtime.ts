@@ -18,6 +18,7 @@ import {
 import { createPasswordHasher } from '../credentials/passwords/password-hasher.ts'
 import { openPasswordPolicy } from '../credentials/passwords/password-policy.ts'
 import { tracedThreads } from '../credentials/passwords/traced-threads.ts'
+import { createDatabaseHookTurns } from '../delivery/hooks/database-hook-turns.ts'
 import { openDeliverability } from '../delivery/mail/check-deliverability.ts'
 import type { MailResolver } from '../delivery/mail/mail-exchangers.ts'
 import { closeCarriers, openCarriers } from '../delivery/outbox/open-carriers.ts'
@@ -438,6 +439,7 @@ async function buildDeps(
     capabilityTables,
     requester,
     hookQueue: queueFor(config, requester),
+    databaseHookTurns: createDatabaseHookTurns(config.database.maxPoolSize, requester),
     providers: openProviders({ config, clock, fetch, issuers, registries }),
     renewals: createSingleFlight(),
     sendBudgets: watchSendBudgets({ clock, logger }),

@@ -12,6 +12,7 @@ import {
 import { callDatabaseHook, type HookDatabase, isInDatabase } from './call-database-hook.ts'
 import { callFunctionHook } from './call-function-hook.ts'
 import { callHttpHook } from './call-http-hook.ts'
+import type { DatabaseHookTurns } from './database-hook-turns.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
 
 /** The names of hooks in `metadata.name`. */
@@ -49,6 +50,8 @@ export interface HookRequestNeeds {
   telemetry?: Telemetry | null
   /** Limits HTTP hooks that requests of clients cause. */
   hookQueue?: OutgoingQueue
+  /** Limits the connections that functions of the database occupy. */
+  databaseHookTurns?: DatabaseHookTurns
 }
 
 export interface HookNeeds extends HookRequestNeeds {
@@ -106,15 +109,17 @@ export function requestHook(
 }
 
 function ask(
-  { clock, database, telemetry, hookQueue, ...limits }: HookRequestNeeds,
+  { clock, database, telemetry, hookQueue, databaseHookTurns, ...limits }: HookRequestNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {
   const { hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 } = limits
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return callFunctionHook(run, { point: call.point, payload }, timeoutMs)
-  if (uri && isInDatabase(uri))
-    return callDatabaseHook(database, uri, { point: call.point, payload })
+  if (uri && isInDatabase(uri)) {
+    const callNow = () => callDatabaseHook(database, uri, { point: call.point, payload })
+    return databaseHookTurns ? databaseHookTurns(callNow) : callNow()
+  }
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
   const askNow = () => callHttpHook({ clock, timeoutMs, pauseMs, telemetry }, call.point, webhook)
   return hookQueue ? hookQueue(askNow) : askNow()
