@@ -29,6 +29,11 @@ export interface HeldSession {
   /** Returns the session of this page, if it is that of the cookies. */
   inCookies(): PageSession | null
   hold(session: PageSession | null): void
+  /**
+   * Whether the last call of {@link current} found the session of another user than the page was
+   * informed of. It still shows the data of the former one.
+   */
+  isSwitched(): boolean
   /** Stores the session of a response, if it contains one: its cookies have just changed. */
   learn(answer: Response): Promise<void>
 }
@@ -54,14 +59,27 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
   // Without a page no request is sent: the session is the given one.
   let held = isKnown || !page ? hold(session ?? null) : null
   let loading: Promise<void> | null = null
+  let informedOf: unknown = held?.session?.user.id ?? null
+  let isSwitched = false
+  const clients =
+    page &&
+    openChannel(naming.name, (other) => {
+      informedOf = other.user.id
+    })
   const load = async (): Promise<void> => {
     const answer = await askInCookieMode(`${url}/session`)
     if (!answer.ok) throw new Error(`The session could not be loaded: status ${answer.status}`)
-    held = hold((await answer.json()) as PageSession | null)
+    const loaded = (await answer.json()) as PageSession | null
+    held = hold(loaded)
+    if (!loaded) return
+    isSwitched = informedOf !== null && informedOf !== loaded.user.id
+    if (isSwitched) clients?.postMessage({ event: 'SIGNED_IN', session: loaded })
+    informedOf = loaded.user.id
   }
   return {
     current: async () => {
       const state = readState()
+      isSwitched = false
       if (held?.state === state) return held.session
       if (state === null) held = hold(null)
       else {
@@ -78,13 +96,34 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
     },
     hold: (next) => {
       held = hold(next)
+      informedOf = next?.user.id ?? null
     },
+    isSwitched: () => isSwitched,
     learn: async (answer) => {
       const body: unknown = await answer.json().catch(() => null)
-      if (isSession(body)) held = hold(body)
+      if (!isSession(body)) return
+      held = hold(body)
+      informedOf = body.user.id
     },
   }
 }
+
+/**
+ * Opens the channel by which the clients of all pages of an origin inform each other of events. A
+ * client of this page receives the messages of this object, too.
+ *
+ * @param learn receives the session of each message that contains one.
+ */
+function openChannel(name: string, learn: (session: PageSession) => void): Channel | null {
+  if (!('BroadcastChannel' in globalThis)) return null
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = ({ data }: { data: unknown }) => {
+    if (isRecord(data) && isSession(data['session'])) learn(data['session'])
+  }
+  return channel
+}
+
+type Channel = Pick<InstanceType<typeof BroadcastChannel>, 'postMessage'>
 
 const isSession = (body: unknown): body is PageSession =>
   isRecord(body) && typeof body['access_token'] === 'string' && isRecord(body['user'])

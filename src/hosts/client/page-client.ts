@@ -61,12 +61,16 @@ export function pageClientOptions(input: PageClientInput = {}): PageClientOption
   const naming: CookieNaming = { prefix: isSecure ? hostPrefix : '', name }
   const held = createHeldSession({ page, naming, url, session })
   const signOut = createEarlySignOut(url)
+  const send: typeof fetch = async (target, init) =>
+    held.isSwitched() && changesAccount(init)
+      ? switchedUser()
+      : askInCookieMode(target, named(init, held.inCookies()))
   return {
     url,
     storageKey: name,
     storage: storageOf(page, naming, { held, signOut }),
     fetch: async (target, init) => {
-      const answer = signOut.answerTo(target, init) ?? (await askInCookieMode(target, init))
+      const answer = signOut.answerTo(target, init) ?? (await send(target, init))
       if (answer.ok) await held.learn(answer.clone())
       return answer
     },
@@ -76,6 +80,29 @@ export function pageClientOptions(input: PageClientInput = {}): PageClientOption
     detectSessionInUrl: page !== null,
   }
 }
+
+/**
+ * Returns the settings of a request, with the name of the session in place of its access token: the
+ * cookies contain the token.
+ */
+function named(init: RequestInit | undefined, session: PageSession | null): RequestInit {
+  const headers = new Headers(init?.headers)
+  if (session && headers.get('authorization') === `Bearer ${session.access_token}`)
+    headers.set('authorization', `Bearer ${session.refresh_token}`)
+  return { ...init, headers }
+}
+
+/** Whether a request acts for the user of its token. */
+const changesAccount = (init: RequestInit | undefined): boolean =>
+  !['GET', 'HEAD'].includes(init?.method ?? 'GET') &&
+  new Headers(init?.headers).has('authorization')
+
+/** The response to a change that the page of a former user requests, as the server would give it. */
+const switchedUser = (): Response =>
+  Response.json(
+    { code: 409, error_code: 'conflict', msg: 'Another user has signed in in this browser' },
+    { status: 409 },
+  )
 
 /**
  * Creates the client's storage: the session in memory, since cookies contain it; code verifiers in
@@ -109,7 +136,7 @@ function storageOf(
     removeItem: async (key) => {
       if (key === name) {
         const session = held.inCookies()
-        if (session) await signOut.begin(session.access_token)
+        if (session) await signOut.begin(session)
         held.hold(null)
       } else if (isVerifierKey(key)) setCookie(key, '', 0)
       else memory.delete(key)
@@ -123,7 +150,7 @@ function storageOf(
  * cannot delete the cookies, so pages rendered in between would still have the session.
  */
 interface EarlySignOut {
-  begin(accessToken: string): Promise<void>
+  begin(session: PageSession): Promise<void>
   /** Returns the response that was received already; null for any other request. */
   answerTo(target: unknown, init: RequestInit | undefined): Response | null
 }
@@ -132,12 +159,11 @@ function createEarlySignOut(serviceUrl: string): EarlySignOut {
   const url = `${serviceUrl}/logout?scope=local`
   const answers = new Map<string, Response>()
   return {
-    begin: async (accessToken) => {
-      const authorization = `Bearer ${accessToken}`
-      const init = { method: 'POST', headers: { authorization } }
+    begin: async ({ access_token: accessToken, refresh_token: name }) => {
+      const init = { method: 'POST', headers: { authorization: `Bearer ${name}` } }
       // After a failure, the client's own request reports the error.
       const answer = await askInCookieMode(url, init).catch(() => null)
-      if (answer) answers.set(authorization, answer)
+      if (answer) answers.set(`Bearer ${accessToken}`, answer)
     },
     answerTo: (target, init) => {
       if (target !== url) return null

@@ -99,6 +99,34 @@ describe('the wire for pages whose session is in cookies', () => {
     for (const answer of answers) expect(answer.slice(1)).toEqual(['application/json', 'nosniff'])
   })
 
+  it('accepts the name of the session in place of its access token, also in a request with a body', async () => {
+    const { browser, body, user } = await signedIn()
+    const token = body.refresh_token
+
+    const read = await ask(browser, 'GET', '/user', { token })
+    const changed = await ask(browser, 'PUT', '/user', { token, body: { data: { name: 'Ada' } } })
+    const signedOut = await ask(browser, 'POST', '/logout', { token })
+
+    expect([read.status, read.body.id]).toEqual([200, user.id])
+    expect([changed.status, changed.body.user_metadata.name]).toEqual([200, 'Ada'])
+    expect([signedOut.status, await viewerOf(browser)]).toEqual([204, null])
+  })
+
+  it('rejects the name of another session than that of the cookies, and one without cookies', async () => {
+    const ada = await signedIn()
+    const eve = await signedIn()
+    const token = ada.body.refresh_token
+
+    const answers = await Promise.all(
+      [eve.browser, openCookieBrowser()].map((browser) => ask(browser, 'GET', '/user', { token })),
+    )
+
+    expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+      [409, 'conflict'],
+      [409, 'conflict'],
+    ])
+  })
+
   it('permits no other origins, and no caches', async () => {
     const { browser, token } = await signedIn()
 

@@ -30,7 +30,7 @@ import { openCookies, type RequestCookies } from './cookie-jar.ts'
 import { cookieModeHeader } from './cookie-names.ts'
 import { viewerOfCookies } from './open-session.ts'
 import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
-import { refreshTokenOfPage } from './page-session.ts'
+import { refreshTokenOfPage, sessionNamedByPage } from './page-session.ts'
 
 /**
  * Serves pages whose session is in cookies: it removes the refresh token from responses, and adds
@@ -115,6 +115,7 @@ async function answerBrowserRequest(host: CookieHost, incoming: BrowserRequest):
   const { request, path } = incoming
   requireOwnPage(host, request)
   if (isSessionRequest(request, path)) return answerSession(host, incoming)
+  incoming.request = await withNamedToken(host, incoming)
   if (request.method === 'POST' && path === '/logout') {
     incoming.request = await withValidToken(host, incoming)
   }
@@ -130,6 +131,22 @@ function rejectionFor({ auth }: CookieHost, error: unknown): AuthError {
   if (error instanceof AuthError) return error
   capabilityHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
   return unexpectedFailure()
+}
+
+/**
+ * Adds the access token of the cookies to a request that only names their session. Pages do so,
+ * since the headers of a request with the token twice can be larger than servers accept.
+ */
+async function withNamedToken(host: CookieHost, incoming: BrowserRequest): Promise<Request> {
+  const { request, cookies, options } = incoming
+  const named = sessionNamedByPage(bearerOf(request) ?? '')
+  if (named === null) return request
+  const { session } = cookies
+  if (session?.sessionId !== named) throw differentSessions()
+  const viewer = await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
+  // The token of a session that has ended tells the service, and so the page, that it has.
+  const accessToken = viewer?.accessToken ?? session.accessToken
+  return requestLike(request, { authorization: `Bearer ${accessToken}` }, request.body)
 }
 
 /**
@@ -155,12 +172,13 @@ async function withValidToken(host: CookieHost, incoming: BrowserRequest): Promi
 function requestLike(
   { url, method, headers: given }: Request,
   changed: Record<string, string>,
-  body: string | null = null,
+  body: string | ReadableStream | null = null,
 ): Request {
   const headers = new Headers(given)
   for (const name of ['content-length', 'transfer-encoding']) headers.delete(name)
   for (const [name, value] of Object.entries(changed)) headers.set(name, value)
-  return new Request(url, { method, headers, body })
+  const init: RequestInit & { duplex: 'half' } = { method, headers, body, duplex: 'half' }
+  return new Request(url, init)
 }
 
 /**

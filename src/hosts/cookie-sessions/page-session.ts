@@ -7,6 +7,10 @@ import type { SignedInViewer } from './signed-in-viewer.ts'
  */
 export const refreshTokenOfPage = (sessionId: string): string => `cookie-${sessionId}`
 
+/** Returns the id of the session that such a placeholder names; null for any other text. */
+export const sessionNamedByPage = (text: string): string | null =>
+  /^cookie-([0-9a-f-]{36})$/.exec(text)?.[1] ?? null
+
 /** Returns the session for a page: injected scripts can use it, but not copy it for longer use. */
 export function presentPageSession(
   { accessToken, claims, sessionId, userId }: SignedInViewer & { sessionId: string },
