@@ -437,6 +437,22 @@ describe('mounted in a server of node:http', () => {
     },
   )
 
+  it('signs out with the largest metadata, whose token fits the headers of a request once only', async () => {
+    const user = await auth.given.user()
+    const data = { notes: 'x'.repeat(3_900) }
+    await auth.auth.admin.updateUser(user.id, { userMetadata: data, appMetadata: data })
+    const { browser, body } = await signIn(user)
+    const signOut = (token: string) => {
+      const headers = { cookie: cookiesOf(browser), authorization: `Bearer ${token}` }
+      return send('POST', '/logout?scope=local', headers)
+    }
+
+    const twice = await signOut(body.access_token)
+    const onlyOnce = await signOut(body.refresh_token)
+
+    expect([twice.status, onlyOnce.status]).toEqual([431, 204])
+  })
+
   it('signs out by the cookies without a valid token', async () => {
     const { browser, user } = await signedIn()
     const cookie = cookiesOf(browser)
