@@ -112,6 +112,15 @@ describe('the wire for pages whose session is in cookies', () => {
     expect([signedOut.status, await viewerOf(browser)]).toEqual([204, null])
   })
 
+  it('keeps the session where a refresh names another kind of sign-in, too', async () => {
+    const { browser } = await signedIn()
+    const path = '/token?grant_type=refresh_token&grant_type=password'
+
+    const { status } = await ask(browser, 'POST', path, { body: {} })
+
+    expect([status, await viewerOf(browser)]).toEqual([400, expect.anything()])
+  })
+
   it('rejects the name of another session than that of the cookies, and one without cookies', async () => {
     const ada = await signedIn()
     const eve = await signedIn()
@@ -463,11 +472,12 @@ describe('mounted in a server of node:http', () => {
     expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
   })
 
-  it('rejects a method that no Request can have, also at a sign-out', async () => {
-    const { browser } = await signedIn()
+  it('rejects a method that no Request can have, also with the name of the session', async () => {
+    const { browser, body } = await signedIn()
     const cookie = cookiesOf(browser)
     const origin = 'https://app.example.test'
-    const headers = { 'x-use-cookie': '1', origin, cookie }
+    const authorization = `Bearer ${body.refresh_token}`
+    const headers = { 'x-use-cookie': '1', origin, cookie, authorization }
 
     const [answer] = await once(
       openRequest(`${url}/logout`, { method: 'TRACE', headers }).end(),

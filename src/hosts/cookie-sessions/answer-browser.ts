@@ -17,7 +17,7 @@ import {
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
-import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
+import { answerError, errorCodeOf, rejectForbiddenMethod, withCookies } from './browser-answer.ts'
 import {
   type CookieHost,
   clientOf,
@@ -113,6 +113,8 @@ function pathBelow({ auth }: CookieHost, { pathname }: URL): string {
 
 async function answerBrowserRequest(host: CookieHost, incoming: BrowserRequest): Promise<Response> {
   const { request, path } = incoming
+  const rejection = rejectForbiddenMethod(request)
+  if (rejection) return rejection
   requireOwnPage(host, request)
   if (isSessionRequest(request, path)) return answerSession(host, incoming)
   incoming.request = await withNamedToken(host, incoming)
@@ -229,7 +231,7 @@ async function answerWire(host: CookieHost, incoming: BrowserRequest): Promise<R
 const isRefreshGrant = ({ request, path, url }: BrowserRequest): boolean =>
   request.method === 'POST' &&
   path === '/token' &&
-  url.searchParams.get('grant_type') === 'refresh_token'
+  url.searchParams.getAll('grant_type').join() === 'refresh_token'
 
 const withRefreshToken = (request: Request, refreshToken: string): Request =>
   requestLike(request, {}, JSON.stringify({ refresh_token: refreshToken }))
