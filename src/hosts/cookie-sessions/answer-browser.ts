@@ -146,7 +146,7 @@ async function withNamedToken(host: CookieHost, incoming: BrowserRequest): Promi
   const { session } = cookies
   if (session?.sessionId !== named) throw differentSessions()
   const viewer = await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
-  // The token of a session that has ended tells the service, and so the page, that it has.
+  // The service rejects the token of a session that has ended, with the code that the page expects.
   const accessToken = viewer?.accessToken ?? session.accessToken
   return requestLike(request, { authorization: `Bearer ${accessToken}` }, request.body)
 }
