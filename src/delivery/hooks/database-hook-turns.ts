@@ -6,7 +6,7 @@ import { pathOfRequester, type RequesterScope } from '../../platform/kit/request
 export type DatabaseHookTurns = <T>(call: () => Promise<T>) => Promise<T>
 
 /** The number of concurrent calls for a pool without a fixed size. */
-const usualWidth = 4
+const usualWidth = 8
 
 /**
  * Creates turns for the hooks that are functions of the database. A call occupies a connection for

@@ -121,6 +121,19 @@ describe('the wire for pages whose session is in cookies', () => {
     expect([status, await viewerOf(browser)]).toEqual([400, expect.anything()])
   })
 
+  it('names the fault where the host has read the body before', async () => {
+    const { browser, body } = await signedIn()
+    const authorization = `Bearer ${body.refresh_token}`
+    const headers = { 'x-use-cookie': '1', authorization }
+    const request = browser.request('PUT', '/user', { body: { data: {} }, headers })
+    await request.text()
+
+    const answer = await sessions.fetch(request, { ip: '203.0.113.7' })
+
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('the host has read the body')
+  })
+
   it('rejects the name of another session than that of the cookies, and one without cookies', async () => {
     const ada = await signedIn()
     const eve = await signedIn()

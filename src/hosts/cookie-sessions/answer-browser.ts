@@ -3,6 +3,7 @@ import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { namedSession } from '../../credentials/access-tokens/verify-access-token.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import {
+  bodyWasRead,
   conflict,
   unexpectedFailure,
   validationFailed,
@@ -145,6 +146,7 @@ async function withNamedToken(host: CookieHost, incoming: BrowserRequest): Promi
   if (named === null) return request
   const { session } = cookies
   if (session?.sessionId !== named) throw differentSessions()
+  if (request.bodyUsed) throw bodyWasRead()
   const viewer = await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
   // The service rejects the token of a session that has ended, with the code that the page expects.
   const accessToken = viewer?.accessToken ?? session.accessToken

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
-import { badJson, bodyTooLarge, requestTimeout, tooManyRequests } from '../errors/request-errors.ts'
+import {
+  badJson,
+  bodyTooLarge,
+  bodyWasRead,
+  requestTimeout,
+  tooManyRequests,
+} from '../errors/request-errors.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
 
 declare module 'h3' {
@@ -222,8 +228,7 @@ async function fromStream(
   limits: Limits,
   stopped: Promise<never>,
 ): Promise<Uint8Array> {
-  // Only the developer of the host can correct this, and sees it at the first request.
-  if (req.bodyUsed) throw badJson('the host has read the body before it came to Latchkey')
+  if (req.bodyUsed) throw bodyWasRead()
   const reader = req.body?.getReader()
   if (!reader) return noBytes
   const { add, bytes } = createCollector(limits)
