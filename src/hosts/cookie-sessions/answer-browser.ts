@@ -3,11 +3,11 @@ import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { namedSession } from '../../credentials/access-tokens/verify-access-token.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import {
-  bodyWasRead,
   conflict,
   unexpectedFailure,
   validationFailed,
 } from '../../platform/errors/request-errors.ts'
+import { bodyWasRead } from '../../platform/http/read-text.ts'
 import { bearerOf } from '../../platform/http/request-like.ts'
 import {
   optionsOf,

@@ -4,10 +4,6 @@ import { AuthError } from './auth-error.ts'
 export const badJson = (detail: string): AuthError =>
   new AuthError('bad_json', 400, `Could not parse request body as JSON: ${detail}`)
 
-/** Only the developer of the host can correct this, and sees it at the first request. */
-export const bodyWasRead = (): AuthError =>
-  badJson('the host has read the body before it came to Latchkey')
-
 /** Rejects an argument of the wrong type, in a call of a function. */
 export const badArgument = (detail: string): AuthError =>
   new AuthError('bad_json', 400, `Invalid argument: ${detail}`)

@@ -1,13 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
-import {
-  badJson,
-  bodyTooLarge,
-  bodyWasRead,
-  requestTimeout,
-  tooManyRequests,
-} from '../errors/request-errors.ts'
+import { badJson, bodyTooLarge, requestTimeout, tooManyRequests } from '../errors/request-errors.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
 
 declare module 'h3' {
@@ -222,6 +216,10 @@ async function fromNode(
     if (!request.readableEnded) request.pause()
   }
 }
+
+/** Only the developer of the host can correct this, and sees it at the first request. */
+export const bodyWasRead = (): AuthError =>
+  badJson('the host has read the body before it came to Latchkey')
 
 async function fromStream(
   req: H3Event['req'],
