@@ -11,8 +11,8 @@ const users = {
   node: /^hosts\/adapters\/(express|fastify|koa|node)\.js$/,
   core: /^index\.js$/,
   shared: /^hosts\/shared\//,
-  service:
-    /^(chunks\/runtime-\w+\.js$|service\/api\/|hosts\/testing\/|capabilities\/subscribe-pages\/)/,
+  service: /^(chunks\/runtime-\w+\.js$|service\/api\/|hosts\/testing\/)/,
+  pages: /^capabilities\/subscribe-pages\//,
   serve: /^chunks\/serve-\w+\.js$/,
 }
 

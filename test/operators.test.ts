@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { developerRoot } from '../src/endpoints/http/local-access.ts'
 import { createEndpoints } from '../src/service/create-app.ts'
+import { openDeveloperPages } from '../src/service/pages/open-pages.ts'
 import {
   claimsIn,
   type SecondFactors,
@@ -224,7 +225,9 @@ describe('H07: the token of an operator', () => {
 
 it('T36: no access token opens the mailbox of development', async () => {
   const developing = await startTestAuth({ development: true })
-  const paths = createEndpoints(await developing.deps())
+  const deps = await developing.deps()
+  const [addPages] = await openDeveloperPages(deps)
+  const paths = createEndpoints(deps, addPages)
     ['~routes'].filter(
       ({ method, route }) => method === 'GET' && route?.startsWith(`${developerRoot}/mail`),
     )

@@ -17,8 +17,6 @@ import type { AddPages } from './api/pages-service.ts'
 import { endpoints, implementations, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
 import { confirmLinkingPresenter } from './pages/confirm-link/confirm-linking-page.ts'
-import { landingRoute, startRoute } from './pages/landing/landing-page.ts'
-import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
 const serviceOf = (deps: Deps): HandlerService => ({
   deps,
@@ -38,19 +36,10 @@ function addEndpoints(app: H3, deps: Deps, addPages: AddPages): void {
     if ('head' in one && one.head) app.head(routeOf(path), one.head)
   }
   addPages(app, service.pages)
-  if (deps.developerToken !== null) addDeveloperPages(app, deps, deps.developerToken)
 }
 
 const endpointOf = (one: Implemented | OnOnePath): Endpoint =>
   'members' in one ? one.members[0].endpoint : one.endpoint
-
-/** Adds the pages for developers at this machine, which only development has. */
-function addDeveloperPages(app: H3, deps: Deps, token: string): void {
-  const { mailbox, mailboxTakes, random } = deps
-  startRoute(app, { ...deps, hasMailbox: mailbox !== null, token })
-  landingRoute(app, { random })
-  if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
-}
 
 /** The HTTP interface of a running service. */
 export interface App {

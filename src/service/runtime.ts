@@ -70,8 +70,8 @@ import { openBackground } from './background/open-background.ts'
 import { createWakeScopes } from './background/wake-scopes.ts'
 import { builtInCapabilities, builtInTables, openOutlets } from './capabilities.ts'
 import { type App, createApp } from './create-app.ts'
-import { addressOfMailbox, announceMailbox } from './pages/mailbox/mailbox-routes.ts'
-import { openCapabilityPages } from './pages/open-capability-pages.ts'
+import { addressOfMailbox, announceMailbox } from './pages/mailbox/mailbox-address.ts'
+import { openPages } from './pages/open-pages.ts'
 import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
 import { type CapabilitySchemas, capabilitySchemas } from './persistence/capability-schemas.ts'
 import {
@@ -211,7 +211,7 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
   const api = tracedCalls('api', createAuthApi(deps), telemetry)
   const admin = tracedCalls('admin', createAdminApi(deps), telemetry)
   const outbox = createOutboxApi(deps)
-  const addPages = await openCapabilityPages({
+  const addPages = await openPages({
     deps,
     api,
     admin,

@@ -1,5 +1,6 @@
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
 import { implementOnDemand } from '../../endpoints/http/implement-on-demand.ts'
+import { loadOnce } from '../../platform/kit/load-once.ts'
 import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { defineBuiltInCapability, type OutletNeeds } from '../capability.ts'
 import * as adminClients from './admin-clients.endpoint.ts'
@@ -95,16 +96,9 @@ export const oauthServer = defineBuiltInCapability({
   endConsents: endOauthConsentsOf,
   reportEnded: reportEndedSessions,
   openOutlets: (needs: OutletNeeds) => {
-    let opened: Promise<Outlet<HookPayload>> | undefined
-    const open = async () => (await import('./logout-outlet.ts')).openLogoutOutlet(needs)
-    const outlet = () => {
-      // A failed load is repeated by the next message.
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined
-        throw error
-      })
-      return opened
-    }
+    const outlet = loadOnce(async () =>
+      (await import('./logout-outlet.ts')).openLogoutOutlet(needs),
+    )
     const oauthLogout: Outlet<HookPayload> = {
       send: async (...given) => (await outlet()).send(...given),
       preview: async (...given) => (await outlet()).preview(...given),

@@ -1,13 +1,14 @@
 import type { Database } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
+import { loadOnce } from '../../platform/kit/load-once.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import type { Carrier } from '../carriers/carrier.ts'
 import { sendThroughHook } from '../hooks/send-through-hook.ts'
 import type { Mail, RenderedMail } from '../mail/mail.ts'
 import { openMailCarrier } from '../mail/open-mail-carrier.ts'
-import { createMailRenderer } from '../mail/render-mail.ts'
+import type { MailRenderer } from '../mail/render-mail.ts'
 import { openSmsCarrier } from '../sms/open-sms-carrier.ts'
 import { readSmsTemplate, type Sms, type SmsCarrier } from '../sms/sms.ts'
 import type { SmsTraffic } from '../sms/sms-traffic.ts'
@@ -73,18 +74,24 @@ export function openCarriers(needs: Needs): OpenCarriers {
 
 /**
  * Returns a sender that renders a mail when it is sent, so that an unavailable template delays no
- * response.
+ * response. The first mail loads the code of rendering.
  */
 function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Outlet<Mail> {
-  const renderer = createMailRenderer(needs)
+  let opened: MailRenderer | null = null
+  const renderer = loadOnce(async () => {
+    const { createMailRenderer } = await import('../mail/render-mail.ts')
+    opened = createMailRenderer(needs)
+    return opened
+  })
+  const render = async (mail: Mail) => (await renderer()).render(mail)
   return {
-    send: async (mail, delivery) => carrier.send(await renderer.render(mail), delivery),
+    send: async (mail, delivery) => carrier.send(await render(mail), delivery),
     preview: async (mail) => {
-      const { subject, html, text } = await renderer.render(mail)
+      const { subject, html, text } = await render(mail)
       return { subject, html, text }
     },
     close: async () => {
-      await renderer.close()
+      await opened?.close()
       await carrier.close?.()
     },
   }

@@ -1,4 +1,5 @@
 import type { H3Event } from 'h3'
+import { loadOnce } from '../../platform/kit/load-once.ts'
 import { guardsOf } from './guards.ts'
 import type { HandlerService, Implemented, Serve } from './implement.ts'
 
@@ -49,19 +50,14 @@ function openOnDemand(
   load: () => Promise<Implemented>,
 ): Serve {
   let loaded: Serve | null = null
-  let loading: Promise<Serve> | null = null
-  const open = async (): Promise<Serve> => {
+  const open = loadOnce(async (): Promise<Serve> => {
     loaded = (await load()).open(service)
     return loaded
-  }
+  })
   const serveFirst = async (event: H3Event) => {
     guardsOf(endpoint).requires?.(service.deps)
-    // A load that failed is repeated by the next request.
-    loading ??= open().catch((error: unknown) => {
-      loading = null
-      throw error
-    })
-    return (await loading)(event)
+    const serve = await open()
+    return serve(event)
   }
   return (event) => (loaded ? loaded(event) : serveFirst(event))
 }

@@ -7,14 +7,13 @@ import { exportUserForOperator } from '../../endpoints/admin-users/export-user.t
 import { findUser, requireUserById } from '../../endpoints/admin-users/find-user.ts'
 import type { Kinds } from '../../endpoints/http/endpoint.ts'
 import { getProviderToken } from '../../endpoints/provider-tokens/get-provider-token.ts'
-import { importUsers, type SourceRecord } from '../../import/users/import-users.ts'
+import type { SourceRecord } from '../../import/users/import-users.ts'
 import { fields, Metadata, Text } from '../../platform/http/inputs.ts'
 import type { AdminApi, BanUserInput } from './admin-api.ts'
 import { openCall } from './call-options.ts'
 import { derivedMethods } from './derived-methods.ts'
 import { type FlatMethods, inGroups } from './lazily.ts'
 import { readInput } from './read-input.ts'
-import { readUserToImport } from './user-to-import.ts'
 
 /** The use cases of grants, which are loaded by the first call. */
 const grants = () => import('../../capabilities/oauth-server/grants.ts')
@@ -38,6 +37,7 @@ const hostCode: Admin = { role: 'host' }
 async function* positioned(
   source: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<SourceRecord> {
+  const { readUserToImport } = await import('./user-to-import.ts')
   let place = 0
   for await (const record of source) {
     yield { place, read: () => readUserToImport(record, 'code') }
@@ -84,6 +84,9 @@ const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
     const ctx = openCall(deps, options)
     return Array.isArray(requests) ? explainRequests(ctx, requests) : explainRequest(ctx, requests)
   },
-  importUsers: async (source, input = {}, options) =>
-    importUsers(openCall(deps, options), admin, positioned(source), input),
+  importUsers: async (source, input = {}, options) => {
+    const ctx = openCall(deps, options)
+    const { importUsers } = await import('../../import/users/import-users.ts')
+    return importUsers(ctx, admin, positioned(source), input)
+  },
 })

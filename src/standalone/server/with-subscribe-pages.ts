@@ -1,12 +1,10 @@
-import { ownsPath } from '../../capabilities/subscribe-pages/register.ts'
-import { createSubscribePages } from '../../capabilities/subscribe-pages/subscribe-pages.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type AnswerRequest, answering, toResponse } from '../../platform/http/answer.ts'
 import type { Auth } from '../../service/create-auth.ts'
 
 /**
  * Returns the app that the server runs: the endpoints of the service and, if enabled, the
- * subscription pages. The pages' tables exist when it resolves.
+ * subscription pages, whose code is loaded then. The pages' tables exist when it resolves.
  *
  * @throws the errors of `auth.ready`.
  */
@@ -16,6 +14,10 @@ export async function withSubscribePages(
 ): Promise<Auth['app']> {
   const { app } = auth
   if (!subscribePagesEnabled) return app
+  const [{ createSubscribePages }, { ownsPath }] = await Promise.all([
+    import('../../capabilities/subscribe-pages/subscribe-pages.ts'),
+    import('../../capabilities/subscribe-pages/register.ts'),
+  ])
   const pages = createSubscribePages({ auth, cors: { origins: subscribePagesOrigins } })
   await pages.ready()
   const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]

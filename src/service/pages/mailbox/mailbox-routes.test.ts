@@ -6,7 +6,7 @@ import {
   type DevelopmentMailbox,
 } from '../../../delivery/outbox/development-mailbox.ts'
 import { silentLogger } from '../../../platform/observability/logger.ts'
-import { announceMailbox } from './mailbox-routes.ts'
+import { announceMailbox } from './mailbox-address.ts'
 
 const token = 'a0b1c2d3'
 const root = '/auth/_latchkey/mail'

@@ -24,16 +24,28 @@ interface Needs {
   answer: AnswerRequest
 }
 
-/** Loads the pages that the configuration enables. */
-export async function openCapabilityPages({ answer, ...parts }: Needs): Promise<AddPages> {
-  const { deps, api } = parts
-  const enabled = pagesCapabilities.filter(({ isEnabled }) => isEnabled(deps.config))
-  if (enabled.length === 0) return () => {}
-  const service = { ...parts, sessions: sessionService(deps, api, answer) }
-  const opened = await Promise.all(enabled.map(async ({ load }) => (await load())(service)))
+/** Loads the pages that the configuration enables, and those of development. */
+export async function openPages(needs: Needs): Promise<AddPages> {
+  const opened = [...(await openCapabilityPages(needs)), ...(await openDeveloperPages(needs.deps))]
   return (app, pages) => {
     for (const add of opened) add(app, pages)
   }
+}
+
+async function openCapabilityPages({ answer, ...parts }: Needs): Promise<AddPages[]> {
+  const { deps, api } = parts
+  const enabled = pagesCapabilities.filter(({ isEnabled }) => isEnabled(deps.config))
+  if (enabled.length === 0) return []
+  const service = { ...parts, sessions: sessionService(deps, api, answer) }
+  return Promise.all(enabled.map(async ({ load }) => (await load())(service)))
+}
+
+/** Loads the pages for developers at this machine, which only development has. */
+export async function openDeveloperPages(deps: Deps): Promise<AddPages[]> {
+  const token = deps.developerToken
+  if (token === null) return []
+  const { developerPages } = await import('./developer-pages.ts')
+  return [developerPages(deps, token)]
 }
 
 const sessionService = (deps: Deps, api: AuthApi, answer: AnswerRequest): SessionService => ({
