@@ -7,6 +7,6 @@ export const GET: APIRoute = async ({ locals }) => {
     return Response.json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    return Response.json({ code: error.code, message: error.message }, { status: error.status })
+    return error.getResponse()
   }
 }

@@ -8,6 +8,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     return Response.json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    return Response.json({ code: error.code, message: error.message }, { status: error.status })
+    return error.getResponse()
   }
 }

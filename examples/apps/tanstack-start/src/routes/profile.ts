@@ -12,6 +12,6 @@ async function profile(request: Request): Promise<Response> {
     return Response.json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    return Response.json({ code: error.code, message: error.message }, { status: error.status })
+    return error.getResponse()
   }
 }

@@ -7,6 +7,6 @@ export const GET: RequestHandler = async ({ locals }) => {
     return json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    return json({ code: error.code, message: error.message }, { status: error.status })
+    return error.getResponse()
   }
 }
