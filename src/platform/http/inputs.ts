@@ -103,18 +103,45 @@ export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly mayBeLarge: boolean
 }
 
-/** Computes once the values that each request needs. */
-export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => {
-  const wireNames = new Map(
-    Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)]),
-  )
-  const byWireName = Object.entries(kinds).map(([name, kind]) => [wireNameOf(name, kind), kind])
-  return {
-    kinds,
-    inCode: objectOf<Read<Kinds>, Kinds>(kinds),
-    onWire: objectOf<Record<string, unknown>, FieldKinds>(Object.fromEntries(byWireName)),
-    wireNames,
-    mayBeLarge: Object.values(kinds).some((kind) => kind.isLarge),
+/** Describes the fields of an object. Its parts are computed once, by the first request. */
+export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> =>
+  new LazyFields(kinds)
+
+class LazyFields<Kinds extends FieldKinds> implements Fields<Kinds> {
+  readonly kinds: Kinds
+  #inCode: Fields<Kinds>['inCode'] | undefined
+  #onWire: Fields<Kinds>['onWire'] | undefined
+  #wireNames: Fields<Kinds>['wireNames'] | undefined
+  #mayBeLarge: boolean | undefined
+
+  constructor(kinds: Kinds) {
+    this.kinds = kinds
+  }
+
+  get inCode() {
+    this.#inCode ??= objectOf<Read<Kinds>, Kinds>(this.kinds)
+    return this.#inCode
+  }
+
+  get onWire() {
+    this.#onWire ??= objectOf<Record<string, unknown>, FieldKinds>(
+      Object.fromEntries(this.#named((name, kind) => [wireNameOf(name, kind), kind])),
+    )
+    return this.#onWire
+  }
+
+  get wireNames() {
+    this.#wireNames ??= new Map(this.#named((name, kind) => [name, wireNameOf(name, kind)]))
+    return this.#wireNames
+  }
+
+  get mayBeLarge() {
+    this.#mayBeLarge ??= Object.values(this.kinds).some((kind) => kind.isLarge)
+    return this.#mayBeLarge
+  }
+
+  #named<Value>(entry: (name: string, kind: FieldKind<unknown>) => [string, Value]) {
+    return Object.entries(this.kinds).map(([name, kind]) => entry(name, kind))
   }
 }
 
