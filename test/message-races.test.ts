@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { codeAttemptsKey } from '../src/accounts/one-time-tokens/count-code-attempt.sql.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { atOnce, numbers } from './support/server-pair.ts'
 import { type Answer, type TestAuth, testPassword } from './support/test-auth.ts'
@@ -221,6 +222,44 @@ describe('a valid link', () => {
       expect(entered.status).toBe(403)
     },
   )
+})
+
+// PostgreSQL ends one of two statements that lock the same rows in different orders, after a second
+// in which others wait.
+it('attempts at codes lock the counters of the address in one order, whether or not a code waits', async () => {
+  const email = newEmail()
+  await auth.given.user(email)
+  await auth.post('/recover', { email })
+  const attempt = (type: string, number = 0) =>
+    auth.post('/verify', { type, token: '000000', email }, { ip: `198.51.100.${number + 1}` })
+  // From then on the code that waits is compared with no attempt of another client.
+  for (const number of numbers(31)) await attempt('recovery', number)
+  const first = codeAttemptsKey('authenticated', email)
+  const second = `code-tries:${first.slice(0, 32)}`
+  await attempt('signup')
+  const holder = new pg.Client({ connectionString: auth.databaseUrl })
+  await holder.connect()
+  const lock = (key: string) =>
+    holder.query('select key from auth.rate_limit_buckets where key = $1 for update skip locked', [
+      key,
+    ])
+  const waiting = async () => {
+    const { rows } = await holder.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length
+  }
+
+  await holder.query('begin')
+  const held = await lock(first)
+  const attempts = Promise.all([attempt('recovery'), attempt('signup')])
+  await vi.waitUntil(async () => (await waiting()) === 2)
+  const free = await lock(second)
+  await holder.query('commit')
+  await holder.end()
+
+  expect([held.rowCount, free.rowCount]).toEqual([1, 1])
+  expect((await attempts).map(({ status }) => status)).toEqual([403, 403])
 })
 
 it.each(['email', 'phone'] as const)(

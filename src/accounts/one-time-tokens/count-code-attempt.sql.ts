@@ -104,7 +104,7 @@ const countWith = memoize(<User>(user: Selection<User>) =>
         select key, ${maxCodeAttempts - 1}, ${now} from (
           select key from compared
           union all select ${decoyTriesKey($)} where not exists (select from compared)
-        ) keys order by key
+        ) keys where ${isComplete('counted')} order by key
         on conflict (key) do update set tokens = b.tokens - 1,
           refilled_at = ${latestInstant('b.refilled_at', now)} where b.tokens >= 1
         returning key
@@ -113,7 +113,7 @@ const countWith = memoize(<User>(user: Selection<User>) =>
         select ${$.requestTriesKey}::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
         where a.key = ${$.requestKey}::text
           and a.refilled_at > ${now} - make_interval(secs => ${$.requestLifetimeSeconds}::float8)
-          and exists (select from counted where key = ${$.ownKey})
+          and exists (select from counted where key = ${$.ownKey}) and ${isComplete('tried')}
         on conflict (key) do update set refilled_at = excluded.refilled_at,
           tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
         where b.refilled_at < excluded.refilled_at or b.tokens >= 1
@@ -194,6 +194,13 @@ export async function countFixedCodeAttempt<User>(
   const column = attempt.purposes.includes('phone_change') ? 'newPhone' : 'phone'
   return sql.query(countFixedWith(user)[column], valuesOf(attempt))
 }
+
+/**
+ * Returns a condition that is true once a part of the statement has written all of its rows. Without
+ * it, the data decide which part is first, so that concurrent attempts would lock the rows in
+ * different orders.
+ */
+const isComplete = (part: string): string => `(select count(*) from ${part}) >= 0`
 
 /**
  * Returns an expression for the key of the attempts for one token, by its requester or by all other

@@ -33,3 +33,15 @@ it('replaces the hash of another service after a right password', async () => {
   await expect(signIn('correct horse')).resolves.toMatchObject({ user: { id } })
   expect(await storedHash(id)).toBe(after)
 })
+
+it('accepts each of several concurrent sign-ins with the right password', async () => {
+  const email = 'twice@example.test'
+  const passwordHash = await bcryptHash('correct horse', 8)
+  await auth.auth.admin.createUser({ email, passwordHash, emailConfirm: true })
+  const signIn = (password: string) => auth.post('/token?grant_type=password', { email, password })
+
+  const passwords = ['correct horse', 'wrong', 'correct horse', 'correct horse', 'correct horse']
+  const answers = await Promise.all(passwords.map(signIn))
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 200, 200])
+})

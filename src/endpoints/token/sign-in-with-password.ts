@@ -7,6 +7,7 @@ import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { emailToFind, phoneToFind, type SignInName } from '../../accounts/users/addresses.ts'
+import { findById, type UserWithPassword } from '../../accounts/users/find-user.sql.ts'
 import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
 import {
   emailNotConfirmed,
@@ -14,6 +15,7 @@ import {
   userBannedAtSignIn,
 } from '../../accounts/users/user-errors.ts'
 import { usernameKey } from '../../accounts/users/username.ts'
+import type { HashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   invalidCredentials,
   type PasswordWeakness,
@@ -89,13 +91,43 @@ export async function signInWithPassword(
     events: { userId: user.id, events: sessionsOpened(signIn.rows.sessionRows) },
   } as const
   const renewedHash = await ctx.passwords.renew(passwordHash, password, priority)
-  const opening = { userId: user.id, ...signIn.rows, passwordHash, renewedHash, now, attemptKeys }
-  const opened = await performAct(ctx, act, (rows) => openSession(ctx.sql, { ...opening, ...rows }))
+  const open = (hash: string, renewed: string | null) => {
+    const opening = { ...signIn.rows, passwordHash: hash, renewedHash: renewed, now, attemptKeys }
+    return performAct(ctx, act, (rows) =>
+      openSession(ctx.sql, { userId: user.id, ...opening, ...rows }),
+    )
+  }
+  const openByPresentHash = async () => {
+    const present = await findRenewedHash(ctx, { found, password, priority })
+    return present !== null && open(present, null)
+  }
   // During the verification, the password was changed, or the user banned or deleted.
-  if (!opened) return refuse(ctx, name, user, invalidCredentials())
+  if (!((await open(passwordHash, renewedHash)) || (await openByPresentHash()))) {
+    return refuse(ctx, name, user, invalidCredentials())
+  }
 
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
   return { ...signedIn, weakPassword: await looking }
+}
+
+/** A user and the password that was verified for the user. */
+interface VerifiedPassword {
+  found: UserWithPassword
+  password: string
+  priority: HashingPriority
+}
+
+/**
+ * Returns the present hash of a right password, which a concurrent sign-in has renewed; null where
+ * the password was changed instead.
+ */
+async function findRenewedHash(
+  { sql, passwords }: AuthContext,
+  { found, password, priority }: VerifiedPassword,
+): Promise<string | null> {
+  const present = (await findById(sql, found.user.id))?.passwordHash ?? null
+  if (present === null || present === found.passwordHash) return null
+  return (await passwords.verify(present, password, priority)) ? present : null
 }
 
 function readName(
