@@ -68,7 +68,7 @@ const nextHead = (sql: TableFragments, channel: string, condition: string): stri
             and ${condition}
           order by m.recipient, m.id limit 1`
 
-const claim = statement<ClaimParameters, { message: OutboxRow }>(
+const claim = statement<ClaimParameters, { message: OutboxRow; is_abandoned: boolean }>(
   'claim_messages',
   (sql, $) => `
     with recursive vacancy as materialized (
@@ -129,8 +129,14 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
     update ${sql.table('outbox_messages')} m
     set status = 'sending', attempts = attempts + 1, next_attempt_at = ${$.leaseUntil}
     from due where m.id = due.id
-    returning to_jsonb(m) as message`,
+    returning to_jsonb(m) as message, m.id in (select id from abandoned) as is_abandoned`,
 )
+
+export interface ClaimedMessages {
+  rows: OutboxRow[]
+  /** Whether some of them belonged to processes that ended: there may be more. */
+  areAbandoned: boolean
+}
 
 /**
  * Claims messages that are due, of each channel the oldest. Other instances skip them, and this one
@@ -141,8 +147,8 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
 export async function claimMessages(
   sql: Queryable,
   { now, vacancies, leaseUntil, abandoned }: Claim,
-): Promise<OutboxRow[]> {
-  const rows = await sql.query(claim, {
+): Promise<ClaimedMessages> {
+  const found = await sql.query(claim, {
     now: now.toISOString(),
     vacancies: JSON.stringify(
       vacancies.map((one) => ({ ...one, in_order: channelsInOrder.includes(one.channel) })),
@@ -152,5 +158,8 @@ export async function claimMessages(
     abandonedFrom: abandoned?.since ? firstUuidAt(abandoned.since) : nilUuid,
     abandonedTo: abandoned ? firstUuidAt(abandoned.before) : nilUuid,
   })
-  return rows.map(({ message }) => message)
+  return {
+    rows: found.map(({ message }) => message),
+    areAbandoned: found.some(({ is_abandoned }) => is_abandoned),
+  }
 }

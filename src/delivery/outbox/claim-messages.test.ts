@@ -124,11 +124,12 @@ describe('S18: 5,000 waiting events of one user', () => {
     '10000000-0000-4000-8000-000000000000',
     'e0000000-0000-4000-8000-000000000000',
   ]
-  const claim = () => {
+  const claim = async () => {
     const now = table.clock.now()
     const leaseUntil = new Date(now.getTime() + 60_000)
     const vacancies = [{ channel: 'events' as const, count: 10 }]
-    return claimMessages(table.database.sql, { now, vacancies, leaseUntil })
+    const { rows } = await claimMessages(table.database.sql, { now, vacancies, leaseUntil })
+    return rows
   }
   const store = async () => {
     await table.storeOne()

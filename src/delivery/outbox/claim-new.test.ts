@@ -122,6 +122,19 @@ describe('a new message', () => {
     expect(await indexed(id)).toEqual(before)
   })
 
+  it('of a process that ended is found without a pause, if more of them wait than there are slots', async () => {
+    const dead = table.open({ carriers: {} })
+    const messages = [claim(dead, 10), claim(dead, 10), claim(dead, 5)]
+    for (const { rows } of messages) await table.insert(...rows)
+    table.clock.advance(61)
+
+    const email = recordingCarrier<Mail>()
+    const living = table.open({ carriers: { email } })
+    await living.settled()
+
+    expect(email.attempts).toHaveLength(25)
+  })
+
   it('of a process that ended is found after hours in which the database could not be reached', async () => {
     const email = recordingCarrier<Mail>()
     const living = table.open({ carriers: { email } })

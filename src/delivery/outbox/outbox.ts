@@ -148,6 +148,8 @@ export function openOutbox(
   let queriedAt: Date | null = null
   let searchedAt: Date | null = null
   let areAllSearched = false
+  /** Whether the last search found messages, or had no slots for more: the next query repeats it. */
+  let areMoreAbandoned = false
   let fault: unknown = null
   /** The end of the period for queries: none if the process stays alive. */
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
@@ -202,7 +204,7 @@ export function openOutbox(
 
   /** Returns the period to search for messages of processes that ended; none before it is due. */
   const abandonedAt = (now: Date): Claim['abandoned'] => {
-    if (!isOlder(searchedAt, searchMs, now)) return undefined
+    if (!areMoreAbandoned && !isOlder(searchedAt, searchMs, now)) return undefined
     const last = Math.min(now.getTime(), searchedAt?.getTime() ?? 0)
     const since = areAllSearched ? new Date(last - searchedMs) : null
     return { since, before: new Date(now.getTime() - pace.leaseMs) }
@@ -217,10 +219,16 @@ export function openOutbox(
       queriedAt = now
       const leaseUntil = new Date(now.getTime() + pace.leaseMs)
       const abandoned = abandonedAt(now)
-      const rows = await claimMessages(sql, { now, vacancies, leaseUntil, abandoned })
+      const { rows, areAbandoned } = await claimMessages(sql, {
+        now,
+        vacancies,
+        leaseUntil,
+        abandoned,
+      })
       slots.enter(vacancies, rows)
       if (abandoned) {
         searchedAt = now
+        areMoreAbandoned = areAbandoned || (areMoreAbandoned && slots.areCrowded())
         areAllSearched ||= !slots.areCrowded()
       }
       for (const row of rows) start(sendInSlot(row))

@@ -3,7 +3,7 @@ import { connect, constants, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { createBodyBudget } from './body-budget.ts'
 import { withBody } from './read-text.ts'
@@ -161,6 +161,34 @@ describe('a body', () => {
       error_code: 'bad_json',
       msg: expect.stringContaining('the host has read the body'),
     })
+  })
+
+  it('S34: costs nothing more after its rejection, also where many pieces have arrived already', async () => {
+    const request = new Readable({ read: () => {}, autoDestroy: false })
+    const event = {
+      req: {
+        method: 'POST',
+        headers: new Headers({ 'transfer-encoding': 'chunked' }),
+        runtime: { name: 'node', node: { req: request } },
+      },
+      context: {},
+    } as unknown as H3Event
+    const read = withBody(
+      { bodies: createBodyBudget(maxBytes), client: null },
+      event,
+      { maxBytes, read: (text) => text },
+      async (text) => text,
+    )
+    let received = 0
+    await vi.waitUntil(() => request.listenerCount('data') > 0)
+
+    while (request.listenerCount('data') > 0 && received < 1_000) {
+      request.emit('data', Buffer.from(' '))
+      received += 1
+    }
+
+    expect(received).toBeLessThan(300)
+    await expect(read).rejects.toMatchObject({ code: 'bad_json' })
   })
 
   it('is not waited for if the client of HTTP/2 has reset its request', async () => {

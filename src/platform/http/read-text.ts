@@ -190,6 +190,8 @@ async function fromNode(
     try {
       add(chunk)
     } catch (error) {
+      // Parts that have arrived already are emitted at once, and each would be rejected.
+      request.off('data', onData)
       ended.reject(error)
     }
   }
