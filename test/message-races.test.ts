@@ -226,7 +226,7 @@ describe('a valid link', () => {
 
 // PostgreSQL ends one of two statements that lock the same rows in different orders, after a second
 // in which others wait.
-it('attempts at codes lock the counters of the address in one order, whether or not a code waits', async () => {
+it('S119: attempts at codes lock the counters of the address in one order, whether or not a code waits', async () => {
   const email = newEmail()
   await auth.given.user(email)
   await auth.post('/recover', { email })
