@@ -122,6 +122,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
   )
 
   form('/enroll', pages.enroll, async ({ session }) => {
+    await removeUnverified(session)
     const { id, totp } = await session.api.enrollFactor({ factorType: 'totp' })
     return totp ? pages.scan(id, totp) : redirect('/enroll')
   })
@@ -184,5 +185,13 @@ async function run(handle: Handle, context: Context, onProblem?: Handle) {
     if (!(error instanceof AuthError) || !onProblem) throw error
     const { status, message: problem } = error
     return { status, problem, result: await onProblem(context) }
+  }
+}
+
+/** Removes the factor of an earlier enrollment whose code was not entered. */
+async function removeUnverified({ api }: RequestSession): Promise<void> {
+  const { factors } = await api.getUser()
+  for (const { id: factorId, status } of factors) {
+    if (status === 'unverified') await api.unenrollFactor({ factorId })
   }
 }

@@ -125,6 +125,10 @@ test('requires the second factor of a user who has one', async () => {
   await signUp()
   await browser.open('/enroll')
   await browser.submit('Show the QR code')
+  await browser.submit('Verify', { code: '000000' })
+  assert.match(browser.text, /role="alert">[^<]+</)
+  await browser.open('/enroll')
+  await browser.submit('Show the QR code')
   const [, secret = ''] = /<code>(\w+)<\/code>/.exec(browser.text) ?? []
   await browser.submit('Verify', { code: authenticatorCode(secret) })
   isAccount()

@@ -34,6 +34,11 @@ export const setPassword = action(async ({ api }, { password }) => {
 })
 
 export const enroll = action(async ({ api }) => {
+  // The factor of an earlier enrollment whose code was not entered.
+  const { factors } = await api.getUser()
+  for (const { id: factorId, status } of factors) {
+    if (status === 'unverified') await api.unenrollFactor({ factorId })
+  }
   const { id, totp } = await api.enrollFactor({ factorType: 'totp' })
   return { factorId: id, qrCode: totp?.qrCode, secret: totp?.secret }
 })

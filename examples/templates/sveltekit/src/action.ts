@@ -11,9 +11,14 @@ const steps = { sign_in: '/sign-in', verify: '/verify', enroll: '/enroll' }
 /**
  * Creates the action of a form. A rejection leads to the step that is required first, or back to
  * the form with the problem.
+ *
+ * @param kept returns the values that the form needs again.
  */
 export const action =
-  <Result>(act: (session: RequestSession, fields: Fields) => Promise<Result>) =>
+  <Result, Kept extends object = object>(
+    act: (session: RequestSession, fields: Fields) => Promise<Result>,
+    kept?: (fields: Fields) => Kept,
+  ) =>
   async ({ request, locals }: RequestEvent) => {
     const form = [...(await request.formData())]
     const fields: Fields = Object.fromEntries(form.map(([name, value]) => [name, String(value)]))
@@ -22,7 +27,7 @@ export const action =
     } catch (error) {
       redirectToStep(error)
       if (!(error instanceof AuthError)) throw error
-      return fail(error.status, { problem: error.message, email: fields['email'] })
+      return fail(error.status, { problem: error.message, ...kept?.(fields) })
     }
   }
 

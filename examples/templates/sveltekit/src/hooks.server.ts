@@ -4,7 +4,12 @@ import { auth, sessions } from './auth.ts'
 
 export const handle = handleSession(sessions)
 
-/** Opens the database when the server starts, so that no user waits for it. */
+/**
+ * Opens the database when the server starts, so that no user waits for it. Its connections are
+ * closed when the server has stopped: otherwise the process would not end.
+ */
 export async function init(): Promise<void> {
-  if (!building) await auth.ready()
+  if (building) return
+  process.once('sveltekit:shutdown', () => auth.close())
+  await auth.ready()
 }

@@ -47,6 +47,8 @@ test('redirects guests to the sign-in', async () => {
 test('signs up with the code of the mail', async () => {
   await browser.open('/sign-up')
   await browser.submit('Sign up', { email, password })
+  await browser.submit('Confirm', { code: '000000' })
+  assert.match(browser.text, /role="alert">[^<]+</)
   await browser.submit('Confirm', { code: (await nextMail('confirmation')).code ?? '' })
 
   isAccount()
@@ -100,6 +102,10 @@ test('sets a new password by a mailed link', async () => {
 
 test('requires the second factor of a user who has one', async () => {
   await signUp()
+  await browser.open('/enroll')
+  await browser.submit('Show the QR code')
+  await browser.submit('Verify', { code: '000000' })
+  assert.match(browser.text, /role="alert">[^<]+</)
   await browser.open('/enroll')
   await browser.submit('Show the QR code')
   const [, secret = ''] = /<code>(\w+)<\/code>/.exec(browser.text) ?? []

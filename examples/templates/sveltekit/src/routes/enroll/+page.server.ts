@@ -7,6 +7,11 @@ export const load: PageServerLoad = async (event) => {
 
 export const actions: Actions = {
   default: action(async ({ api }) => {
+    // The factor of an earlier enrollment whose code was not entered.
+    const { factors } = await api.getUser()
+    for (const { id: factorId, status } of factors) {
+      if (status === 'unverified') await api.unenrollFactor({ factorId })
+    }
     const { id, totp } = await api.enrollFactor({ factorType: 'totp' })
     return { factorId: id, qrCode: totp?.qrCode, secret: totp?.secret }
   }),

@@ -9,8 +9,11 @@ export const actions: Actions = {
     return { sentTo: email }
   }),
 
-  confirm: action(async ({ api }, { email = '', code = '' }) => {
-    await api.verifyOtp({ type: 'signup', email, token: code })
-    redirect(303, '/account')
-  }),
+  confirm: action(
+    async ({ api }, { email = '', code = '' }) => {
+      await api.verifyOtp({ type: 'signup', email, token: code })
+      redirect(303, '/account')
+    },
+    ({ email }) => ({ sentTo: email }),
+  ),
 }

@@ -5,7 +5,8 @@ import type { Actions, PageServerLoad } from './$types'
 export const load: PageServerLoad = async ({ locals: { session } }) => {
   if (!session.viewer) redirect(303, '/sign-in')
   const { factors } = await session.api.getUser()
-  const factor = factors.find(({ status }) => status === 'verified')
+  // A factor that is not verified yet is entered here again after a wrong code.
+  const factor = factors.find(({ status }) => status === 'verified') ?? factors[0]
   if (!factor) redirect(303, '/enroll')
   return { factorId: factor.id }
 }
