@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerWithoutRuntime } from '../../platform/http/answer-outside-app.ts'
+import { loadOnce } from '../../platform/kit/load-once.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { NodeRequest } from './node-request.ts'
@@ -15,14 +16,8 @@ type Srvx = Pick<typeof import('srvx/node'), 'toNodeHandler'>
  * tries again.
  */
 export function srvxLoader(load: () => Promise<Srvx>): () => Promise<Srvx | Error> {
-  let loading: Promise<Srvx | Error> | undefined
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined
-      return new Error('srvx cannot be loaded', { cause: error })
-    })
-    return loading
-  }
+  const loaded = loadOnce(load)
+  return () => loaded().catch((cause: unknown) => new Error('srvx cannot be loaded', { cause }))
 }
 
 /** Loads srvx, which loads Node's `fetch`. */

@@ -27,6 +27,18 @@ async function send(body: string | ReadableStream, headers: Record<string, strin
   return { status: answer.status, code, msg }
 }
 
+/** Reads the body of a request of Node, without a server. */
+const readFrom = (request: Readable, headers: Record<string, string>) => {
+  const runtime = { name: 'node', node: { req: request } }
+  const req = { method: 'POST', headers: new Headers(headers), runtime }
+  return withBody(
+    { bodies: createBodyBudget(maxBytes), client: null },
+    { req, context: {} } as unknown as H3Event,
+    { maxBytes, read: (text) => text },
+    async (text) => text,
+  )
+}
+
 describe('a body', () => {
   it('does not end the process if a stream of Node is rejected while it delivers', async () => {
     const uncaught: unknown[] = []
@@ -165,20 +177,7 @@ describe('a body', () => {
 
   it('S34: costs nothing more after its rejection, also where many pieces have arrived already', async () => {
     const request = new Readable({ read: () => {}, autoDestroy: false })
-    const event = {
-      req: {
-        method: 'POST',
-        headers: new Headers({ 'transfer-encoding': 'chunked' }),
-        runtime: { name: 'node', node: { req: request } },
-      },
-      context: {},
-    } as unknown as H3Event
-    const read = withBody(
-      { bodies: createBodyBudget(maxBytes), client: null },
-      event,
-      { maxBytes, read: (text) => text },
-      async (text) => text,
-    )
+    const read = readFrom(request, { 'transfer-encoding': 'chunked' })
     let received = 0
     await vi.waitUntil(() => request.listenerCount('data') > 0)
 
@@ -196,22 +195,7 @@ describe('a body', () => {
     stream.push(null)
     await once(stream.resume(), 'end')
     const request = Object.assign(stream, { complete: true, httpVersionMajor: 2 })
-    const bodies = createBodyBudget(maxBytes)
-    const event = {
-      req: {
-        method: 'POST',
-        headers: new Headers({ 'content-length': '100' }),
-        runtime: { name: 'node', node: { req: request } },
-      },
-      context: {},
-    } as unknown as H3Event
-
-    const read = withBody(
-      { bodies, client: null },
-      event,
-      { maxBytes, read: (text) => text },
-      async (text) => text,
-    )
+    const read = readFrom(request, { 'content-length': '100' })
 
     await expect(read).rejects.toMatchObject({ code: 'bad_json' })
   }, 20_000)

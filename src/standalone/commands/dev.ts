@@ -7,7 +7,7 @@ import type { AuthConfig, Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { createService } from '../../service/create-auth.ts'
-import { startUrl } from '../../service/pages/landing/start-url.ts'
+import { startUrl } from '../../service/pages/landing/landing-page.ts'
 import { mailboxUrl, shownOf } from '../../service/pages/mailbox/mailbox-address.ts'
 import {
   developmentFolder,

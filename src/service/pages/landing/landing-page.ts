@@ -93,6 +93,10 @@ const landingPage: HtmlPage = {
 </body>`,
 }
 
+/** Returns the URL of the first page for a browser, which may then open the mailbox. */
+export const startUrl = (serviceUrl: string, token: string): string =>
+  `${serviceUrl}/?token=${token}`
+
 interface Needs {
   config: Pick<Config, 'pages'>
   random: Random
