@@ -72,14 +72,19 @@ interface Settings {
 export const isAllowedDestination = ({ allowedPrefixes }: Settings, phone: string): boolean =>
   allowedPrefixes.length === 0 || allowedPrefixes.some((prefix) => phone.startsWith(prefix))
 
+/** A longer name of a channel is not stored in audit entries and log lines. */
+const maxChannelLength = 64
+
 /**
  * Reads the channel to a phone. Few senders support WhatsApp; a hook may support any channel.
  *
  * @throws AuthError `validation_failed`
  */
 export function readChannel(config: Config, channel = 'sms'): SmsChannel {
-  if (isKnownChannel(config.sms, channel) || config.hooks.sendSms.enabled) {
-    return channel as SmsChannel
+  if (isKnownChannel(config.sms, channel)) return channel
+  if (config.hooks.sendSms.enabled) {
+    if (channel.length <= maxChannelLength) return channel as SmsChannel
+    throw validationFailed(`channel: must have at most ${maxChannelLength} characters`)
   }
   throw validationFailed(
     "channel: Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only " +
