@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { carrierRejection } from '../../delivery/carriers/carrier.ts'
 
 // Carriers that generate and check codes, such as Twilio Verify.
@@ -10,6 +10,7 @@ let requested: string[]
 beforeAll(async () => {
   auth = await startTestAuth({
     sms: { autoconfirm: false, maxFrequencySeconds: 0, send: async () => {} },
+    security: { passwordUpdate: { requireReauthentication: true } },
   })
   const deps = await auth.deps()
   deps.checkSmsCode = async (phone, code) => {
@@ -102,5 +103,46 @@ describe('a code that the carrier checks', () => {
       '1',
     ])
     expect((await enter(phone, 'theirs')).status).toBe(200)
+  })
+})
+
+describe('a nonce that the carrier checks', () => {
+  /** Returns a function that changes the password of a user whose only address is a phone. */
+  const reauthenticated = async () => {
+    requested = []
+    const phone = newPhone()
+    await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: testPassword })
+    const { session } = await auth.auth.api.signInWithPassword({ phone, password: testPassword })
+    const token = session.accessToken
+    await auth.get('/reauthenticate', { token })
+    const change = async (nonce: string) => {
+      const answer = await auth.put('/user', { password: 'a brand new password', nonce }, { token })
+      return [answer.status, answer.body.error_code]
+    }
+    return { phone, change }
+  }
+  const notValid = [422, 'reauthentication_not_valid']
+
+  it('permits one change of password when the carrier accepts it', async () => {
+    const { phone, change } = await reauthenticated()
+
+    const answers = [await change('another'), await change('theirs'), await change('theirs')]
+
+    expect(answers).toEqual([notValid, [200, undefined], notValid])
+    expect(requested).toEqual([phone, phone])
+  })
+
+  it('is rejected with 503 while the carrier does not respond, and stays valid', async () => {
+    const { change } = await reauthenticated()
+
+    expect(await change('down')).toEqual([503, 'service_unavailable'])
+    expect(await change('theirs')).toEqual([200, undefined])
+  })
+
+  it('is revoked by five wrong ones, also if the carrier would accept it', async () => {
+    const { change } = await reauthenticated()
+    for (let index = 0; index < 5; index++) await change('another')
+
+    expect(await change('theirs')).toEqual(notValid)
   })
 })

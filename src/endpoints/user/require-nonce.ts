@@ -1,6 +1,7 @@
+import { codeChecker } from '../../accounts/addresses/code-checker.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
-import { isCodeOf } from '../../accounts/one-time-tokens/one-time-token-row.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { reauthenticationNotValid } from '../../credentials/passwords/password-errors.ts'
@@ -10,17 +11,18 @@ import { countGuess } from '../../limits/count-guess.ts'
  * Returns the token of a nonce that `/reauthenticate` sent to the user. The permitted change must
  * consume it.
  *
- * @throws AuthError `reauthentication_not_valid` (422).
+ * @throws AuthError `reauthentication_not_valid` (422), `service_unavailable` (503) where the carrier
+ *   that checks codes does not respond.
  */
 export async function requireNonce(
   ctx: AuthContext,
   { id, email, phone, audience }: User,
   nonce: string,
 ): Promise<string> {
-  const sentTo = email ?? phone
-  if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
-  const { candidates } = await countCodeAttempt(ctx.sql, storedUserColumns, {
-    sentTo,
+  const address = addressOf(email, phone)
+  if (!address || !(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
+  const counted = await countCodeAttempt(ctx.sql, storedUserColumns, {
+    sentTo: address.value,
     audience,
     purposes: ['reauthentication'],
     // Only callers with the session can use up the attempts.
@@ -28,7 +30,15 @@ export async function requireNonce(
     now: ctx.clock.now(),
     databaseNow: ctx.databaseNow(),
   })
-  const own = candidates.find(({ token }) => token.user_id === id)
-  if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()
+  const own = counted.candidates.find(({ token }) => token.user_id === id)
+  if (!own) throw reauthenticationNotValid()
+  const isRight = await codeChecker(ctx, address, nonce, counted)
+  if (!isRight(own.token)) throw reauthenticationNotValid()
   return own.token.id
+}
+
+/** Returns the address that nonces are sent to; null without one. */
+function addressOf(email: string | null, phone: string | null): Address | null {
+  if (email) return { kind: 'email', value: email }
+  return phone ? { kind: 'phone', value: phone } : null
 }

@@ -1,3 +1,4 @@
+import { codeChecker, decoyToken } from '../../accounts/addresses/code-checker.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
@@ -19,7 +20,7 @@ import { requesterOf } from '../../limits/requester-of.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
-import { codeChecker, decoyToken, findByFixedCode } from './check-code.ts'
+import { findByFixedCode } from './find-by-fixed-code.ts'
 import type { MatchedToken } from './matched-token.ts'
 import type { SubmittedToken } from './read-verification.ts'
 import type { ProofType } from './verify.endpoint.ts'
