@@ -193,6 +193,7 @@ export const closed = [
       'capabilities/capability.ts',
       'capabilities/capability-host.ts',
       'service/runtime.ts',
+      'service/world.ts',
       'h3',
       'node:',
     ],

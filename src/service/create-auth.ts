@@ -56,7 +56,8 @@ import {
 } from './api/step-up.ts'
 import { verifyOwnToken, withHostStatus } from './api/verify-own-token.ts'
 import type { Viewer } from './api/viewer.ts'
-import type { Runtime, World } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
+import type { World } from './world.ts'
 
 /** The user of a request, by its token only. */
 export interface ClaimedViewer extends TokenSubject {

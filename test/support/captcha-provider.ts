@@ -1,5 +1,5 @@
 import { safeFetch } from '../../src/platform/kit/safe-fetch.ts'
-import type { World } from '../../src/service/runtime.ts'
+import type { World } from '../../src/service/world.ts'
 import {
   answerJson,
   type Heard,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { safeFetch } from '../../src/platform/kit/safe-fetch.ts'
-import type { World } from '../../src/service/runtime.ts'
+import type { World } from '../../src/service/world.ts'
 import { type ServerAnswer, startWebServer, type WebServer } from './web-server.ts'
 
 export interface RangeServer extends WebServer {

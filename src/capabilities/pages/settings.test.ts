@@ -5,7 +5,7 @@ import { openBrowser, origin } from '../../../test/support/page-browser.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 import { makeWallet, walletMessage } from '../../../test/support/wallets.ts'
 import type { AuthConfig } from '../../platform/config/config.ts'
-import type { World } from '../../service/runtime.ts'
+import type { World } from '../../service/world.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

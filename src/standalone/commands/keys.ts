@@ -10,8 +10,9 @@ import {
 import type { Config } from '../../platform/config/config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
 import { openCall } from '../../service/api/call-options.ts'
+import { openConfiguredDatabase } from '../../service/persistence/open-configured-database.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
-import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
+import { resolveRoots } from '../../service/resolve-roots.ts'
 import {
   countSealedRows,
   describeCounts,

@@ -1,5 +1,5 @@
 import { setAt, valueAt } from '../../platform/config/paths.ts'
-import { hashingWidth } from '../../service/runtime.ts'
+import { hashingWidth } from '../../service/runtime-parts.ts'
 import type { CheckedEnvironment } from '../settings/environment.ts'
 import type { WorkerPlace } from './messages.ts'
 
