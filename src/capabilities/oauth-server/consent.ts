@@ -247,10 +247,14 @@ function mayRepeat(
   const grantedAt = new Date(consent.granted_at)
   if (confirmations.length > 0 && confirmations.every((at) => at > grantedAt)) return false
   const coversScope = scopesIn(request.scope).every((scope) => consent.scopes.includes(scope))
-  const coversResource =
-    request.resource === undefined || consent.resources.includes(request.resource)
-  return coversScope && coversResource
+  return coversScope && coversResource(request, consent)
 }
+
+/** A token without a resource is for this service itself, which a consent to a resource excludes. */
+const coversResource = (
+  { resource }: AuthorizationRequest,
+  { resources }: OauthConsentRow,
+): boolean => (resource === undefined ? resources.length === 0 : resources.includes(resource))
 
 /**
  * Returns whether the user approved that a party receives codes. The redirect URIs of a client that

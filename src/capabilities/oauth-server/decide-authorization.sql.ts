@@ -75,8 +75,10 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
       from open
       on conflict (user_id, client_id) do update
         set scopes = excluded.scopes, resources = excluded.resources, granted_at = excluded.granted_at,
-          destinations = (select jsonb_agg(distinct one) from jsonb_array_elements(
-            coalesce(g.destinations, '[]') || excluded.destinations) one)
+          destinations = case when g.scopes @> excluded.scopes and g.resources = excluded.resources
+            then (select jsonb_agg(distinct one) from jsonb_array_elements(
+              coalesce(g.destinations, '[]') || excluded.destinations) one)
+            else excluded.destinations end
       returning id
     ), done as (
       update ${sql.table('oauth_authorizations')} d set status = 'approved',

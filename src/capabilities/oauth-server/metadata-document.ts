@@ -45,7 +45,7 @@ interface UpsertParameters {
   surplus: SurplusValues
 }
 
-const upsert = statement<UpsertParameters>(
+const upsert = statement<UpsertParameters, { client: OauthClientRow }>(
   'store_oauth_client_of_document',
   (sql, $) => `
     with surplus as (
@@ -57,7 +57,8 @@ const upsert = statement<UpsertParameters>(
       auth_method = excluded.auth_method, redirect_uris = excluded.redirect_uris,
       grant_types = excluded.grant_types, client_name = excluded.client_name,
       client_uri = excluded.client_uri, logo_uri = excluded.logo_uri, jwks = excluded.jwks,
-      jwks_uri = excluded.jwks_uri, updated_at = excluded.updated_at`,
+      jwks_uri = excluded.jwks_uri, updated_at = excluded.updated_at
+    returning to_jsonb(${sql.table('oauth_clients')}.*) as client`,
 )
 
 /**
@@ -137,16 +138,17 @@ type DocumentContext = Pick<
   'clock' | 'config' | 'logger' | 'random' | 'clientFetch' | 'sql'
 >
 
+/** Stores a client. @returns its row, which also contains what an operator set. */
 async function storeClient(
   { random, sql }: Pick<AuthContext, 'random' | 'sql'>,
   row: OauthClientRow,
 ): Promise<OauthClientRow> {
-  await sql.query(upsert, {
+  const [stored] = await sql.query(upsert, {
     clientId: row.id,
     clientRows: rowsOf('oauth_clients', row),
     surplus: surplusClients(random.hex(1)),
   })
-  return row
+  return stored?.client ?? row
 }
 
 const logRejection = ({ logger }: Pick<AuthContext, 'logger'>, error: unknown): void =>

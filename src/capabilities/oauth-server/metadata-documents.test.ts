@@ -163,6 +163,19 @@ describe('a client whose id is the URL of its metadata document', () => {
     await strict.close()
   })
 
+  it('S121: may request only the scopes that an operator permits it', async () => {
+    const client = { id: clientId, secret: null }
+    await oauth.tokens(client, (await auth.given.session()).accessToken, { scope: 'email' })
+    await auth.rows(`update auth.oauth_clients set allowed_scopes = '["email"]' where id = $1`, [
+      clientId,
+    ])
+    const errorOf = async (scope: string) =>
+      locationOf(await oauth.authorize(client, { scope })).searchParams.get('error')
+
+    expect(await errorOf('email')).toBeNull()
+    expect(await errorOf('email phone')).toBe('invalid_scope')
+  })
+
   it('may push its request before any browser came', async () => {
     const answered = await oauth.form(
       '/oauth/par',
@@ -360,8 +373,8 @@ describe('S113: a consent to a client that can change where its codes go', () =>
   /** Requests access at a redirect URI, and returns the response to the user. */
   const open = async (token: string, redirect_uri: string, parameters = {}, id = clientId) =>
     oauth.open(await oauth.begin({ id, secret: null }, { redirect_uri, ...parameters }), token)
-  const approve = async (token: string, redirect_uri: string, id = clientId) => {
-    const request = await oauth.begin({ id, secret: null }, { redirect_uri })
+  const approve = async (token: string, redirect_uri: string, id = clientId, parameters = {}) => {
+    const request = await oauth.begin({ id, secret: null }, { redirect_uri, ...parameters })
     await oauth.open(request, token)
     expect((await oauth.decide(request, token)).status).toBe(200)
   }
@@ -384,6 +397,20 @@ describe('S113: a consent to a client that can change where its codes go', () =>
     await approve(accessToken, other)
     expect(await isRepeated(accessToken, other)).toBe(true)
     expect(await isRepeated(accessToken, callback)).toBe(true)
+  })
+
+  it('is not repeated for a host with more scopes than the user approved for it', async () => {
+    const { accessToken } = await auth.given.session()
+    answer = publish({ redirect_uris: [callback, other] })
+    await approve(accessToken, callback, clientId, { scope: 'email' })
+    await approve(accessToken, other, clientId, { scope: 'email phone' })
+
+    expect(await isRepeated(accessToken, other, { scope: 'email phone' })).toBe(true)
+    expect(await isRepeated(accessToken, callback, { scope: 'email phone' })).toBe(false)
+    expect(await isRepeated(accessToken, callback, { scope: 'email' })).toBe(false)
+    await approve(accessToken, callback, clientId, { scope: 'email' })
+    expect(await isRepeated(accessToken, callback, { scope: 'email' })).toBe(true)
+    expect(await isRepeated(accessToken, other, { scope: 'email' })).toBe(true)
   })
 
   it('is not repeated for the second host of a client that registered itself', async () => {

@@ -10,12 +10,15 @@ const OauthConsentSchema = defineEntity({
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     client: () => p.manyToOne(OauthClientEntity).deleteRule('cascade').index(),
     scopes: p.json<string[]>(),
-    /** The resources that the client may access for the user. @see RFC 8707 */
+    /**
+     * The resource that the client may access for the user; none where the user granted access to this
+     * service itself. @see RFC 8707
+     */
     resources: p.json<string[]>(),
     grantedAt: p.datetime(),
     /**
-     * The origins and schemes that the user approved as recipients of codes; null where the consent
-     * was stored without them, by an earlier version or an import.
+     * The origins and schemes that the user approved as recipients of codes for these scopes; null
+     * where the consent was stored without them, by an earlier version or an import.
      */
     destinations: p.json<string[]>().nullable(),
   },

@@ -230,6 +230,23 @@ describe('a request', () => {
     expect(new URL(body.redirect_url).searchParams.get('error')).toBe('login_required')
   })
 
+  it('S120: without a resource is not approved by a consent to a resource, nor the reverse', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    const resource = 'https://mcp.example.test/mcp'
+    const silent = async (parameters: Record<string, string> = {}) => {
+      const id = await oauth.begin(client, { prompt: 'none', ...parameters })
+      const { body } = await oauth.open(id, ada.accessToken)
+      const { searchParams } = new URL(body.redirect_url)
+      return searchParams.get('error') ?? 'code'
+    }
+
+    await oauth.tokens(client, ada.accessToken, { resource })
+    expect([await silent({ resource }), await silent()]).toEqual(['code', 'consent_required'])
+    await oauth.tokens(client, ada.accessToken)
+    expect([await silent({ resource }), await silent()]).toEqual(['consent_required', 'code'])
+  })
+
   it('that requires a new sign-in waits for one of the same user', async () => {
     const client = await oauth.client()
     const ada = await auth.given.session()
