@@ -211,14 +211,20 @@ function authTimeOf({ createdAt, amr }: Session): Date {
   return oldest < Math.floor(createdAt.getTime() / 1000) ? new Date(oldest * 1000) : createdAt
 }
 
-/** @see OpenID Connect Core 1.0 §3.1.2.1 */
+/**
+ * Returns whether the sign-in is recent enough for the request. One after the request is: until the
+ * user returns from it, a short `max_age` has passed.
+ *
+ * @see OpenID Connect Core 1.0 §3.1.2.1
+ */
 function isRecent(
   { prompt = [], max_age }: AuthorizationRequest,
   requestedAt: string,
   authTime: Date,
   now: Date,
 ): boolean {
-  if (prompt.includes('login') && authTime <= new Date(requestedAt)) return false
+  if (authTime > new Date(requestedAt)) return true
+  if (prompt.includes('login')) return false
   return max_age === undefined || authTime.getTime() >= now.getTime() - max_age * 1000
 }
 

@@ -37,9 +37,10 @@ const lockedRequest = (sql: TableFragments, $: Placeholders<DecisionParameters>)
 
 /** Returns a condition on a request `r`: the session that consents is recent enough. */
 const isSignInRecent = (authTime: string, now: string): string =>
-  `((r.request -> 'prompt' @> '["login"]') is not true or ${authTime}::timestamptz > r.created_at)
-        and (r.request -> 'max_age' is null or ${authTime}::timestamptz
-          >= ${now}::timestamptz - make_interval(secs => (r.request ->> 'max_age')::float8))`
+  `(${authTime}::timestamptz > r.created_at or (
+          (r.request -> 'prompt' @> '["login"]') is not true
+          and (r.request -> 'max_age' is null or ${authTime}::timestamptz
+            >= ${now}::timestamptz - make_interval(secs => (r.request ->> 'max_age')::float8))))`
 
 type ApproveParameters = DecisionParameters &
   ActRows & {

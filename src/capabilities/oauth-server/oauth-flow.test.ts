@@ -247,31 +247,36 @@ describe('a request', () => {
     expect([await silent({ resource }), await silent()]).toEqual(['consent_required', 'code'])
   })
 
-  it('that requires a new sign-in waits for one of the same user', async () => {
-    const client = await oauth.client()
-    const ada = await auth.given.session()
-    auth.clock.advance(10)
-    const id = await oauth.begin(client, { prompt: 'login' })
+  it.each([{ prompt: 'login' }, { max_age: '0' }, { max_age: '5' }])(
+    'that requires a new sign-in by %j waits for one of the same user',
+    async (parameters) => {
+      const client = await oauth.client()
+      const ada = await auth.given.session()
+      auth.clock.advance(10)
+      const id = await oauth.begin(client, { ...parameters })
 
-    const [early, forced] = [
-      await oauth.open(id, ada.accessToken),
-      await oauth.decide(id, ada.accessToken),
-    ]
-    auth.clock.advance(10)
-    const { session } = await auth.auth.api.signInWithPassword({
-      email: ada.user.email ?? '',
-      password: 'correct horse',
-    })
-    const late = await oauth.open(id, session.accessToken)
-    const decided = await oauth.decide(id, session.accessToken)
+      const [early, forced] = [
+        await oauth.open(id, ada.accessToken),
+        await oauth.decide(id, ada.accessToken),
+      ]
+      auth.clock.advance(10)
+      const { session } = await auth.auth.api.signInWithPassword({
+        email: ada.user.email ?? '',
+        password: 'correct horse',
+      })
+      // The user needs a while to return from the sign-in.
+      auth.clock.advance(10)
+      const late = await oauth.open(id, session.accessToken)
+      const decided = await oauth.decide(id, session.accessToken)
 
-    expect([early.body.error_code, forced.body.error_code]).toEqual([
-      'reauthentication_needed',
-      'reauthentication_needed',
-    ])
-    expect(late.body.authorization_id).toBe(id)
-    expect(decided.body.redirect_url).toContain('code=')
-  })
+      expect([early.body.error_code, forced.body.error_code]).toEqual([
+        'reauthentication_needed',
+        'reauthentication_needed',
+      ])
+      expect(late.body.authorization_id).toBe(id)
+      expect(decided.body.redirect_url).toContain('code=')
+    },
+  )
 
   it('of a public client on a loopback address is never approved by an earlier consent', async () => {
     const uri = 'http://127.0.0.1/cb'
