@@ -39,7 +39,7 @@ export function clientOfAssertion(assertion: string): string {
  * @param readAgain returns the client where its metadata document changed, for a signature of a key
  *   that is not known.
  * @throws AuthError `invalid_client` (401).
- * @see RFC 7523 §3, OpenID Connect Core 1.0 §9
+ * @see RFC 7523 §3, RFC 9126 §2, OpenID Connect Core 1.0 §9
  */
 export async function verifyAssertion(
   ctx: AuthContext,
@@ -53,7 +53,7 @@ export async function verifyAssertion(
   const { iss, sub, aud, exp, nbf, iat, jti } = jws.payload
   if (iss !== client.clientId || sub !== client.clientId) throw rejected('names another client')
   const base = baseOf(config)
-  const accepted = [issuerOf(config), base, `${base}/oauth/token`]
+  const accepted = [issuerOf(config), base, `${base}/oauth/token`, `${base}/oauth/par`]
   if (![aud].flat().some((one) => typeof one === 'string' && accepted.includes(one))) {
     throw rejected('has another audience')
   }

@@ -29,6 +29,7 @@ export const pushEndpoint = {
   errors: ['feature_disabled', 'invalid_credentials'],
   oauthErrors: [
     'invalid_client',
+    'invalid_dpop_proof',
     'invalid_request',
     'invalid_scope',
     'invalid_target',

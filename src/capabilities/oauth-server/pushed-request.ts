@@ -1,9 +1,11 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
 import { hashOfRequestUri, requestUriPrefix } from './authorizations.sql.ts'
 import { readAuthorizationRequest } from './authorize.ts'
+import { verifyProof } from './dpop.ts'
 import { insertAuthorization } from './insert-authorization.sql.ts'
-import { invalidRequest } from './oauth-errors.ts'
+import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 import { isRedirectOf } from './redirect-uris.ts'
 import { authenticateClient } from './resolve-credentials.ts'
@@ -12,10 +14,10 @@ import { authenticateClient } from './resolve-credentials.ts'
 const lifetimeSeconds = 90
 
 /**
- * Stores a request that an authenticated client pushes.
+ * Stores a request that an authenticated client pushes. A proof of a key binds its code to this key.
  *
- * @throws AuthError as the authorization endpoint, and `invalid_client`.
- * @see RFC 9126 §2
+ * @throws AuthError as the authorization endpoint, `invalid_client` and `invalid_dpop_proof`.
+ * @see RFC 9126 §2, RFC 9449 §10.1
  */
 export async function pushRequest(
   ctx: AuthContext,
@@ -31,14 +33,27 @@ export async function pushRequest(
     throw invalidRequest('invalid redirect_uri')
   }
   const request = await readAuthorizationRequest(ctx, client, redirectUri, parameters)
+  const keyThumbprint = await verifyProof(ctx, event, { method: 'POST', path: '/oauth/par' })
   const requestUri = `${requestUriPrefix}${ctx.random.hex(32)}`
   await insertAuthorization(ctx, {
     id: ctx.random.hex(16),
     client,
-    request,
+    request: boundTo(request, keyThumbprint),
     status: 'pushed',
     secretHash: hashOfRequestUri(requestUri),
     lifetimeSeconds,
   })
   return { requestUri, expiresInSeconds: lifetimeSeconds }
+}
+
+function boundTo(
+  request: AuthorizationRequest,
+  keyThumbprint: string | null,
+): AuthorizationRequest {
+  if (keyThumbprint === null) return request
+  const { dpop_jkt: stated = keyThumbprint } = request
+  if (stated !== keyThumbprint) {
+    throw oauthError('invalid_dpop_proof', 'The DPoP proof is signed by another key than dpop_jkt')
+  }
+  return { ...request, dpop_jkt: keyThumbprint }
 }

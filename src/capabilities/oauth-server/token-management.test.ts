@@ -205,6 +205,12 @@ describe('a client with private_key_jwt', () => {
     const good = await assertion()
 
     expect((await send(good)).status).toBe(200)
+    for (const path of ['', '/oauth/token', '/oauth/par']) {
+      expect([path, (await send(await assertion({ aud: `${issuer}${path}` }))).status]).toEqual([
+        path,
+        200,
+      ])
+    }
     const rejected = [
       good,
       await assertion({ aud: 'https://other.example.test' }),
@@ -335,6 +341,51 @@ describe('DPoP', () => {
     expect((await send(grant, await other.proof())).body.error).toBe('invalid_grant')
     expect((await oauth.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant')
     expect((await send(grant, await proof())).body.token_type).toBe('DPoP')
+  })
+
+  it('of a pushed request binds its code to the key (RFC 9449 §10.1)', async () => {
+    const client = await oauth.client({ token_endpoint_auth_method: 'none' })
+    const { accessToken } = await auth.given.session()
+    const { proof, thumbprint } = bound()
+    const par = { htu: `${issuer}/oauth/par` }
+    const post = (path: string, fields: Record<string, string>, dpop: string) =>
+      auth.request('POST', path, {
+        body: new URLSearchParams({ client_id: client.id, ...fields }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...(dpop && { dpop }) },
+      })
+    const push = async (dpop: string, fields = {}) =>
+      post(
+        '/oauth/par',
+        {
+          redirect_uri: callback,
+          response_type: 'code',
+          code_challenge: codeChallenge,
+          code_challenge_method: 'S256',
+          ...fields,
+        },
+        dpop,
+      )
+    const exchange = async (dpop: string) => {
+      const pushed = await push(await proof(par), { dpop_jkt: thumbprint })
+      const { request_uri: uri } = pushed.body
+      const query = new URLSearchParams({ client_id: client.id, request_uri: uri })
+      const { searchParams } = locationOf(await auth.get(`/oauth/authorize?${query}`))
+      const id = searchParams.get('authorization_id') ?? ''
+      const opened = await oauth.open(id, accessToken)
+      const target =
+        opened.body.redirect_url ?? (await oauth.decide(id, accessToken)).body.redirect_url
+      const code = new URL(target).searchParams.get('code') ?? ''
+      const grant = { grant_type: 'authorization_code', code, redirect_uri: callback }
+      const code_verifier = 'a-code-verifier-of-more-than-forty-three-characters'
+      return (await post('/oauth/token', { ...grant, code_verifier }, dpop)).body
+    }
+
+    expect(await exchange(await proof())).toMatchObject({ token_type: 'DPoP' })
+    expect(await exchange('')).toMatchObject({ error: 'invalid_grant' })
+    expect(await exchange(await bound().proof())).toMatchObject({ error: 'invalid_grant' })
+    const other = await push(await bound().proof(par), { dpop_jkt: thumbprint })
+    expect([other.status, other.body.error]).toEqual([400, 'invalid_dpop_proof'])
+    expect((await push(await proof())).body.error).toBe('invalid_dpop_proof')
   })
 
   it('is limited per client, and stores no proof beside a token that is not valid (S68)', async () => {
