@@ -114,9 +114,14 @@ function claimsForClient(
     scope,
     ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
   }
-  if (resource === null) return { ...claims, ...bound }
+  // Only tokens for a resource have an id.
+  if (resource === null) return { ...withoutId(claims), ...bound }
   const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
   return { ...rest, ...bound, aud: resource, jti: random.uuid() }
+}
+
+function withoutId({ jti: _, ...claims }: IssuedClaims): IssuedClaims {
+  return claims as IssuedClaims
 }
 
 /** Issues the tokens of a session. */

@@ -54,7 +54,7 @@ export async function issueToClient(
     ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
   }
   return {
-    access_token: await keys.sign(claims, 'at+jwt'),
+    access_token: await keys.sign(claims, resource === undefined ? undefined : 'at+jwt'),
     token_type: keyThumbprint === null ? 'bearer' : 'DPoP',
     expires_in: config.jwt.lifetimeSeconds,
     scope,

@@ -256,7 +256,10 @@ function mayRepeat(
   return coversScope && coversResource(request, consent)
 }
 
-/** A token without a resource is for this service itself, which a consent to a resource excludes. */
+/**
+ * Returns whether the user consented to the resource of a request. A token without one is for this
+ * service itself.
+ */
 const coversResource = (
   { resource }: AuthorizationRequest,
   { resources }: OauthConsentRow,

@@ -11,8 +11,8 @@ const OauthConsentSchema = defineEntity({
     client: () => p.manyToOne(OauthClientEntity).deleteRule('cascade').index(),
     scopes: p.json<string[]>(),
     /**
-     * The resource that the client may access for the user; none where the user granted access to this
-     * service itself. @see RFC 8707
+     * The resource that the client may access for the user; none where the user granted access to
+     * this service itself. @see RFC 8707
      */
     resources: p.json<string[]>(),
     grantedAt: p.datetime(),

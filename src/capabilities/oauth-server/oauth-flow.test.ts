@@ -457,6 +457,25 @@ describe('a token of a client', () => {
     expect((await auth.get('/user', { token: ada.accessToken })).status).toBe(200)
   })
 
+  it('S122: without a resource has no id and not the type of one with it, whatever a hook adds', async () => {
+    const hooks = {
+      customAccessToken: async ({ claims }: { claims: object }) => ({
+        claims: { ...claims, jti: 'x' },
+      }),
+    }
+    const beside = await startTestAuth({ ...asOauthServer, hooks })
+    const other = oauthOf(beside)
+    const client = await other.client()
+    const { accessToken } = await beside.given.session()
+
+    const { access_token: token } = await other.tokens(client, accessToken)
+
+    expect(claimsIn(accessToken)['jti']).toBe('x')
+    expect(claimsIn(token)).not.toHaveProperty('jti')
+    expect(headerOf(token)['typ']).toBe('JWT')
+    await beside.close()
+  })
+
   it('of an operator operates nothing', async () => {
     const client = await oauth.client()
     const { user } = await auth.given.session()

@@ -14,7 +14,8 @@ import { authenticateClient } from './resolve-credentials.ts'
 const lifetimeSeconds = 90
 
 /**
- * Stores a request that an authenticated client pushes. A proof of a key binds its code to this key.
+ * Stores a request that an authenticated client pushes. A proof of a key binds the code of the
+ * request to this key.
  *
  * @throws AuthError as the authorization endpoint, `invalid_client` and `invalid_dpop_proof`.
  * @see RFC 9126 §2, RFC 9449 §10.1

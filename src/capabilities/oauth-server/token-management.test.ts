@@ -5,6 +5,7 @@ import {
   callback,
   claimsIn,
   codeChallenge,
+  headerOf,
   locationOf,
   oauthOf,
 } from '../../../test/support/oauth-clients.ts'
@@ -231,7 +232,7 @@ describe('a client with private_key_jwt', () => {
 })
 
 describe('client credentials', () => {
-  it('are a token of the client itself, which opens nothing of users or operators', async () => {
+  it('are a token of the client itself, which opens nothing of users or operators (S122)', async () => {
     const client = await oauth.client({
       redirect_uris: [],
       grant_types: ['client_credentials'],
@@ -251,6 +252,10 @@ describe('client credentials', () => {
     expect((await auth.get('/oauth/userinfo', { token })).status).toBe(401)
     const introspected = await oauth.form('/oauth/introspect', { token }, client)
     expect(introspected.body).toMatchObject({ active: true, sub: client.id })
+    const resource = 'https://mcp.example.test/mcp'
+    const forResource = await oauth.form('/oauth/token', { ...grant, resource }, client)
+    const types = [token, forResource.body.access_token].map((one) => headerOf(one)['typ'])
+    expect(types).toEqual(['JWT', 'at+jwt'])
     const withScope = await oauth.form('/oauth/token', { ...grant, scope: 'openid' }, client)
     expect(withScope.body.error).toBe('invalid_scope')
   })
