@@ -19,7 +19,11 @@ let oauth: ReturnType<typeof oauthOf>
 beforeAll(async () => {
   auth = await startTestAuth({
     ...asOauthServer,
-    oauthServer: { ...asOauthServer.oauthServer, clientCredentials: { enabled: true } },
+    oauthServer: {
+      ...asOauthServer.oauthServer,
+      clientCredentials: { enabled: true },
+      scopes: { notes: 'Notes' },
+    },
   })
   oauth = oauthOf(auth)
 })
@@ -250,6 +254,15 @@ describe('client credentials', () => {
       expect([path, (await auth.get(path, { token })).status]).toEqual([path, 403])
     }
     expect((await auth.get('/oauth/userinfo', { token })).status).toBe(401)
+    const scoped = await oauth.form('/oauth/token', { ...grant, scope: 'notes' }, client)
+    const headers = { authorization: `Bearer ${scoped.body.access_token}` }
+    for (const strict of [true, false]) {
+      const options = { scope: 'notes', strict: strict as false }
+      await expect(auth.auth.requireUser({ headers }, options)).rejects.toMatchObject({
+        status: 401,
+        code: 'bad_jwt',
+      })
+    }
     const introspected = await oauth.form('/oauth/introspect', { token }, client)
     expect(introspected.body).toMatchObject({ active: true, sub: client.id })
     const resource = 'https://mcp.example.test/mcp'

@@ -18,10 +18,16 @@ export const isAboutUser = ({ sub, session_id: sessionId }: AccessTokenClaims): 
 /**
  * Returns the user and session of a token.
  *
- * @throws AuthError `bad_jwt` when it contains no user, as an operator's token.
+ * @throws AuthError `bad_jwt` when it contains no user, as an operator's token and that of an OAuth
+ *   client itself.
  */
-export function readSubject({ sub, session_id: sessionId }: AccessTokenClaims): TokenSubject {
+export function readSubject({
+  sub,
+  client_id: clientId,
+  session_id: sessionId,
+}: AccessTokenClaims): TokenSubject {
   if (!sub) throw badClaim('missing sub claim')
+  if (sub === clientId) throw badClaim('sub claim is an OAuth client')
   if (typeof sub !== 'string' || !isUuid(sub)) throw badClaim('sub claim must be a UUID', 400)
   if (sessionId === undefined || sessionId === '' || sessionId === nilUuid) {
     return { userId: sub, sessionId: null }
