@@ -26,7 +26,24 @@ import type { RequestedAddress } from './request-address.ts'
  *   the client and the address.
  */
 export function sendLimitsOf(
-  { config, mailboxTakes, clock, request }: AuthContext,
+  ctx: AuthContext,
+  slot: SendSlot,
+  address: Address,
+  userId?: string,
+): SendLimits {
+  const { config, clock } = ctx
+  const { kind, value } = address
+  const limits = requestLimitsOf(ctx, slot, address, userId)
+  const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
+  return isTest ? { ...limits, budget: null } : limits
+}
+
+/**
+ * Returns the limits of a request for an address, whose message may be sent to another one. The
+ * parameters are those of {@link sendLimitsOf}.
+ */
+export function requestLimitsOf(
+  { config, mailboxTakes, request }: AuthContext,
   slot: SendSlot,
   { kind, value }: Address,
   userId?: string,
@@ -34,9 +51,7 @@ export function sendLimitsOf(
   if (mailboxTakes[kind]) return unlimited
   const newAddress = slot === 'email-change' ? value : null
   const subject = userId === undefined ? { address: value } : { userId, newAddress }
-  const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject, request.clientKey())
-  const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
-  return isTest ? { ...limits, budget: null } : limits
+  return sendLimits(config, kind === 'phone' ? 'sms' : slot, subject, request.clientKey())
 }
 
 /**

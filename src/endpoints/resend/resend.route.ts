@@ -1,7 +1,11 @@
 import { emailChangeMessage } from '../../accounts/addresses/email-change-message.ts'
 import { findRecipient } from '../../accounts/addresses/find-recipient.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
-import { sendLimitsOf, targetLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
+import {
+  requestLimitsOf,
+  sendLimitsOf,
+  targetLimitsOf,
+} from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import {
   mailToken,
@@ -61,6 +65,9 @@ async function resend(
   const request = readResend(ctx, input)
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
+  const isChange = type.endsWith('change')
+  // The message of a change is sent to the new number, also where the present one is a test number.
+  const limitsOf = isChange ? requestLimitsOf : sendLimitsOf
   const found = await findRecipient(ctx, { address, by: 'resend', slot, carriedBy })
   const due = found && messageFor(ctx, request, found.user)
   noteUser(due !== null)
@@ -70,11 +77,11 @@ async function resend(
   await storeMessageRequest(ctx, {
     userId: (due && found?.user.id) ?? null,
     // A concurrent request may have replaced the change.
-    version: type.endsWith('change') ? (found?.version ?? null) : null,
+    version: isChange ? (found?.version ?? null) : null,
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
-    counted: sendLimitsOf(ctx, slot, { ...address, kind: carriedBy }),
-    ...(type.endsWith('change') && { targetLimits: limitsOfTarget(ctx, request, due && found) }),
+    counted: limitsOf(ctx, slot, { ...address, kind: carriedBy }),
+    ...(isChange && { targetLimits: limitsOfTarget(ctx, request, due && found) }),
     audit: {
       action: 'user_confirmation_requested',
       ...(found ? { actorId: found.user.id } : { unknownAddress: address.value }),

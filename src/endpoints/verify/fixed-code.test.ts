@@ -97,3 +97,24 @@ describe('the fixed code of a test number', () => {
     expect(statusAndCode(await enter(code))).toEqual([403, 'otp_expired'])
   })
 })
+
+it('a change from a test number to another one spends the budget of messages', async () => {
+  const limited = await startMessagingAuth({
+    sms: { autoconfirm: false, maxFrequencySeconds: 0, testOtp: { [phone]: code } },
+    rateLimits: { smsSent: 30 },
+  })
+  const { accessToken: token } = await limited.given.session()
+  await limited.put('/user', { phone }, { token })
+  await limited.post('/verify', { type: 'phone_change', token: code, phone })
+  const newPhone = '4915755555555'
+
+  await limited.put('/user', { phone: newPhone }, { token })
+  await limited.post('/resend', { type: 'phone_change', phone })
+
+  expect(await limited.messagesTo(newPhone)).toHaveLength(2)
+  const [budget] = await limited.rows(
+    "select tokens from auth.rate_limit_buckets where key = 'send-budget:sms'",
+  )
+  expect(budget).toEqual({ tokens: 28 })
+  await limited.close()
+})
