@@ -1,5 +1,5 @@
 import { inLookupTurn } from '../../limits/lookup-turns.ts'
-import type { SendSlot } from '../../limits/send-limits.ts'
+import type { SendLimits, SendSlot } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
@@ -20,6 +20,8 @@ export interface AddressLook {
   slot: SendSlot
   /** The channel of the message, where it is not that of the address. */
   carriedBy?: Address['kind']
+  /** The limits of the request, where they are not those of a message to the address. */
+  limits?: SendLimits
 }
 
 /**
@@ -45,14 +47,14 @@ export async function findRecipient(
  */
 export async function findAddressUser(
   ctx: AuthContext,
-  { address, by, slot, carriedBy = address.kind }: AddressLook,
+  { address, by, slot, carriedBy = address.kind, limits: stated }: AddressLook,
 ): Promise<StoredUser | null> {
   await requireNamedAudience(ctx)
   if (carriedBy === address.kind) {
     requireReachable(ctx, address)
     await requireDeliverable(ctx, address)
   }
-  const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
+  const limits = stated ?? sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(ctx, limits)
   const { spent, found } = await inLookupTurn(ctx, 'message', address.value, () =>
     findForMessage(ctx.sql, spending, address),

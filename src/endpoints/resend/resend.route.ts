@@ -68,7 +68,8 @@ async function resend(
   const isChange = type.endsWith('change')
   // The message of a change is sent to the new number, also where the present one is a test number.
   const limitsOf = isChange ? requestLimitsOf : sendLimitsOf
-  const found = await findRecipient(ctx, { address, by: 'resend', slot, carriedBy })
+  const limits = limitsOf(ctx, slot, { ...address, kind: carriedBy })
+  const found = await findRecipient(ctx, { address, by: 'resend', slot, carriedBy, limits })
   const due = found && messageFor(ctx, request, found.user)
   noteUser(due !== null)
   // Where nothing is pending, a message is built but not stored, so that the response takes as
@@ -80,7 +81,7 @@ async function resend(
     version: isChange ? (found?.version ?? null) : null,
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
-    counted: limitsOf(ctx, slot, { ...address, kind: carriedBy }),
+    counted: limits,
     ...(isChange && { targetLimits: limitsOfTarget(ctx, request, due && found) }),
     audit: {
       action: 'user_confirmation_requested',
