@@ -74,6 +74,8 @@ try {
 } finally {
   await postgres.stop()
 }
+// The process of esbuild, which tsup leaves running, can keep Node 24 from ending by itself.
+process.exit()
 
 async function measureAll(postgres: PostgresServer, plan: Plan): Promise<void> {
   const generator = await startChild('load/generator.ts')

@@ -45,6 +45,28 @@ interface UpsertParameters {
   surplus: SurplusValues
 }
 
+type OperatorColumn =
+  | 'allowed_scopes'
+  | 'backchannel_logout_uri'
+  | 'backchannel_logout_session_required'
+
+/** The columns that the document determines. */
+const documentColumns: Record<
+  Exclude<keyof ReturnType<typeof columnsOfMetadata>, OperatorColumn>,
+  true
+> = {
+  client_type: true,
+  auth_method: true,
+  redirect_uris: true,
+  grant_types: true,
+  client_name: true,
+  client_uri: true,
+  logo_uri: true,
+  jwks: true,
+  jwks_uri: true,
+  post_logout_redirect_uris: true,
+}
+
 const upsert = statement<UpsertParameters, { client: OauthClientRow }>(
   'store_oauth_client_of_document',
   (sql, $) => `
@@ -53,11 +75,10 @@ const upsert = statement<UpsertParameters, { client: OauthClientRow }>(
     )
     ${sql.insertRows('oauth_clients', $.clientRows)}
     on conflict (id) do update set expires_at = case when ${sql.table('oauth_clients')}.expires_at is null then null
-        else excluded.expires_at end, client_type = excluded.client_type,
-      auth_method = excluded.auth_method, redirect_uris = excluded.redirect_uris,
-      grant_types = excluded.grant_types, client_name = excluded.client_name,
-      client_uri = excluded.client_uri, logo_uri = excluded.logo_uri, jwks = excluded.jwks,
-      jwks_uri = excluded.jwks_uri, updated_at = excluded.updated_at
+        else excluded.expires_at end, updated_at = excluded.updated_at,
+      ${Object.keys(documentColumns)
+        .map((column) => `${column} = excluded.${column}`)
+        .join(', ')}
     returning to_jsonb(${sql.table('oauth_clients')}.*) as client`,
 )
 

@@ -163,6 +163,30 @@ describe('a client whose id is the URL of its metadata document', () => {
     await strict.close()
   })
 
+  it('is stored as its document describes it, also where the document changes', async () => {
+    const described = {
+      redirect_uris: ['https://new.example.test/cb'],
+      grant_types: ['authorization_code'],
+      client_name: 'New notes',
+      client_uri: 'https://new.example.test',
+      logo_uri: 'https://new.example.test/logo.png',
+      jwks_uri: 'https://new.example.test/keys',
+      post_logout_redirect_uris: ['https://new.example.test/bye'],
+    }
+    const client = { id: clientId, secret: null }
+    await oauth.begin(client)
+    answer = publish({ ...described, token_endpoint_auth_method: 'private_key_jwt' })
+    auth.clock.advance(301)
+    await oauth.begin(client, { redirect_uri: 'https://new.example.test/cb' })
+
+    const [row] = await auth.rows('select * from auth.oauth_clients where id = $1', [clientId])
+    expect(row).toMatchObject({
+      ...described,
+      client_type: 'confidential',
+      auth_method: 'private_key_jwt',
+    })
+  })
+
   it('S121: may request only the scopes that an operator permits it', async () => {
     const client = { id: clientId, secret: null }
     await oauth.tokens(client, (await auth.given.session()).accessToken, { scope: 'email' })
