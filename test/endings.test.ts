@@ -126,20 +126,24 @@ function partsAfter(causes: readonly EndingCause[], hasSession: boolean) {
     trusted_devices: kept(grants),
     oauth_authorizations: kept(grants),
     oauth_consents: kept(consents),
-    factors: factors
-      ? []
-      : ['recovery_code', 'totp', ...(causes.includes('factorVerified') ? ['totp'] : [])],
+    factors: factors ? [] : factorsAfter(causes),
     passkeys: kept(passkeys),
     web_authn_challenges: kept(webAuthnChallenges),
     tokens: purposes.filter(
       (one) =>
         tokens !== 'all' &&
         !tokens?.some((ended) => ended === one) &&
-        !(pendingChanges === 'unproved' && one !== 'recovery'),
+        !(pendingChanges !== undefined && pendingChanges !== 'all' && one !== 'recovery'),
     ),
     authorization_codes: kept(codes),
     waiting_changes: pendingChanges === 'all' ? [] : waitingAfter(causes),
   }
+}
+
+/** The factors, where the account has not lost them all. */
+function factorsAfter(causes: readonly EndingCause[]): string[] {
+  if (causes.includes('firstFactorVerified')) return ['totp']
+  return ['recovery_code', 'totp', ...(causes.includes('factorVerified') ? ['totp'] : [])]
 }
 
 /** The sessions that each cause leaves, of those that the others leave. */
@@ -221,6 +225,15 @@ const acts: Record<string, EndingAct> = {
     hasSession: true,
     act: async ({ token }) =>
       factors().prove(token, await factors().enrolledApp(token, 'another app')),
+  },
+  'the first proof of the only factor': {
+    causes: ['factorProved', 'factorVerified', 'firstFactorVerified'],
+    hasSession: true,
+    act: async ({ userId, token }) => {
+      await auth.rows('delete from auth.factors where user_id = $1', [userId])
+      await auth.rows('update auth.users set change_proved_at = null where id = $1', [userId])
+      await factors().prove(token, await factors().enrolledApp(token, 'another app'))
+    },
   },
   'the removal of a factor': {
     causes: ['factorRemoved'],

@@ -184,16 +184,21 @@ describe('a credential that is added', () => {
   )
 
   it.each(['email', 'phone'] as const)(
-    'S06: as a new %s that an old session requested, is invalid once a factor is verified',
+    'S06: as a new %s that was requested before the first factor, or without a recent proof, is invalid once a factor is verified',
     async (kind) => {
-      for (const [age, expected] of [
-        [3000, 'otp_expired'],
-        [500, undefined],
+      for (const [hasFactor, age, expected] of [
+        [false, 3000, 'otp_expired'],
+        [false, 500, 'otp_expired'],
+        [true, 3000, 'otp_expired'],
+        [true, 500, undefined],
       ] as const) {
-        const { user, accessToken } = await sessionOfAge(age)
+        const session = hasFactor ? await factors.strongSession() : await auth.given.session()
+        const { user } = session
+        auth.clock.advance(age)
+        const accessToken = (await factors.refresh(session.refreshToken)).body.access_token
         const to = kind === 'email' ? `new-${++made}@example.test` : `4915220${10_000 + ++made}`
         await auth.put('/user', { [kind]: to }, { token: accessToken })
-        const app = await factors.enrolledApp(accessToken)
+        const app = await factors.enrolledApp(accessToken, 'a new app')
         await factors.prove(accessToken, app)
         const { outbox } = await auth.deps()
         await outbox.settled()
@@ -201,7 +206,7 @@ describe('a credential that is added', () => {
 
         const type = `${kind}_change`
         const { body } = await auth.post('/verify', { type, [kind]: to, token: sent })
-        expect(body.error_code, `requested after ${age} s`).toBe(expected)
+        expect(body.error_code, `requested after ${age} s, ${hasFactor}`).toBe(expected)
 
         codes[kind].delete(to)
         await auth.post('/resend', { type, email: user.email })

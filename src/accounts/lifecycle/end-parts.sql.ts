@@ -78,27 +78,36 @@ export function endParts(
   })
   const changes = Object.entries(causes).flatMap(([cause, when]) => {
     const { pendingChanges }: Ending = endings[cause as EndingCause]
-    return pendingChanges === 'unproved' ? revokeChangesWithoutProof(sql, users, when) : []
+    const which = pendingChanges && revoked[pendingChanges]
+    return which ? `(${when} and ${which})` : []
   })
   const joined = [...Map.groupBy(conditions, ({ part }) => part)].map(([part, all]) => {
     const condition = `(${all.map((one) => one.condition).join(' or ')})`
     return [part, part === 'sessions' ? `${onlySessions} and ${condition}` : condition]
   })
-  return [deleteParts(sql, users, Object.fromEntries(joined)), ...changes].join(', ')
+  const revocation = changes.length > 0 ? [revokeChanges(sql, users, changes.join(' or '))] : []
+  return [deleteParts(sql, users, Object.fromEntries(joined)), ...revocation].join(', ')
+}
+
+/** The conditions on users `u` whose changes of address are revoked. */
+const revoked: Record<NonNullable<Ending['pendingChanges']>, string | null> = {
+  all: null,
+  waiting: '(u.email_change_sent_at is not null or u.phone_change_sent_at is not null)',
+  unproved: 'u.change_proved_at is not null',
 }
 
 /**
- * Returns common table expressions that revoke the changes of address which users requested without
- * a recent proof. The new addresses stay on record, as after a change of password.
+ * Returns common table expressions that revoke changes of address. The new addresses stay on record,
+ * as after a change of password.
  */
-const revokeChangesWithoutProof = (
+const revokeChanges = (
   sql: TableFragments,
   users: string,
   condition: string,
 ): string => `void_changes as (
       update ${sql.table('users')} u set email_change_sent_at = null, phone_change_sent_at = null,
         email_change_confirm_status = 0, change_proved_at = null, version = u.version + 1
-      from ${users} owner where u.id = owner.id and u.change_proved_at is not null and ${condition}
+      from ${users} owner where u.id = owner.id and (${condition})
       returning u.id
     ), void_change_tokens as (
       ${deleteTokensOf(sql, 'void_changes', `t.purpose in (${addressChange.map(quoted).join(', ')})`)}

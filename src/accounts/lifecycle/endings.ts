@@ -28,8 +28,11 @@ export interface Ending {
   tokens?: 'all' | readonly OneTimeTokenPurpose[]
   /** Authorization codes, which a browser flow ends in. */
   codes?: 'all'
-  /** Changes of address that wait for a confirmation: all, or those without a recent proof. */
-  pendingChanges?: 'all' | 'unproved'
+  /**
+   * Changes of address that wait for a confirmation. `all`: the user row no longer contains them.
+   * `waiting`: none can be confirmed. `unproved`: those without a recent proof cannot.
+   */
+  pendingChanges?: 'all' | 'waiting' | 'unproved'
 }
 
 const emailChange = ['email_change_new', 'email_change_current'] as const
@@ -99,6 +102,11 @@ export const endings = {
    * now requires a recent proof.
    */
   factorVerified: { sessions: 'substituted', grants: 'all', pendingChanges: 'unproved' },
+  /**
+   * The account got its first verified factor. Until then, a password was sufficient to request a
+   * change of address.
+   */
+  firstFactorVerified: { pendingChanges: 'waiting' },
   /** A verified factor was removed. */
   factorRemoved: { grants: 'all', factors: 'alone' },
   /** A factor was imported. */

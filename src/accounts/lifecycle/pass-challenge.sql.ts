@@ -103,7 +103,13 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
     ), ${raiseSession(sql, $)}, ${endParts(
       sql,
       'u',
-      { factorProved: 'exists (select from f)', factorVerified: isFirstProof },
+      {
+        factorProved: 'exists (select from f)',
+        factorVerified: isFirstProof,
+        firstFactorVerified: `${isFirstProof} and not exists (
+          select from ${sql.table('factors')} o
+          where o.user_id = ${$.userId} and o.status = 'verified')`,
+      },
       { sessionId: $.sessionId },
     )}, abandoned as (
       delete from ${sql.table('factors')} o using f
