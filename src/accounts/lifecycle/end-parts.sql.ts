@@ -97,8 +97,8 @@ const revoked: Record<NonNullable<Ending['pendingChanges']>, string | null> = {
 }
 
 /**
- * Returns common table expressions that revoke changes of address. The new addresses stay on record,
- * as after a change of password.
+ * Returns common table expressions that revoke changes of address. The new addresses stay on
+ * record, as after a change of password.
  */
 const revokeChanges = (
   sql: TableFragments,

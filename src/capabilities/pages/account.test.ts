@@ -538,3 +538,74 @@ describe('the account', () => {
     expect(later.text).toMatch(/<html lang="fr"/)
   })
 })
+
+describe('other settings', () => {
+  it('a second factor whose device cannot be trusted is proved all the same', async () => {
+    const other = await startMessagingAuth({
+      siteUrl: origin,
+      basePath: '/auth',
+      pages: { enabled: true, name: 'Acme' },
+      mfa: { trustedDevices: { enabled: true } },
+      security: { recentProofSeconds: 0 },
+    })
+    const factors = secondFactors(other)
+    const { email } = await other.given.user()
+    const browser = openBrowser(other)
+    const identifier = email ?? ''
+    await browser.submit('/auth/sign-in', 'password', { identifier, password: testPassword })
+    // The factor is added without a recent proof, so that it does not make this session recent.
+    other.clock.advance(900)
+    const shown = await browser.submit('/auth/account/security', 'totp', {})
+    const secret = (/class="secret">([A-Z2-7 ]+)</.exec(shown.text)?.[1] ?? '').replaceAll(' ', '')
+    const factor_id = /name="factor_id" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+    const enrollment = { form_token: browser.tokenIn(shown.text), factor_id }
+    const code = () => factors.codeOf({ secret })
+    await browser.send(
+      'POST',
+      '/auth/account/security?do=totp-verify',
+      `${new URLSearchParams({ ...enrollment, code: code() })}`,
+    )
+    other.clock.advance(60)
+    const before = browser.jar.get(session)
+
+    const trust = { factor_id, code: code(), trust: 'on' }
+    const proved = await browser.submit('/auth/second-factor', 'verify', trust)
+
+    expect([proved.status, browser.jar.get(session) === before]).toEqual([303, false])
+    expect([...browser.jar.keys()].filter((name) => name.includes('device'))).toEqual([])
+    other.clock.advance(3_600)
+    expect((await browser.get('/auth/account')).status).toBe(200)
+    await other.close()
+  })
+
+  it('a forgotten password is replaced with the nonce, where one is required', async () => {
+    const other = await startMessagingAuth({
+      siteUrl: origin,
+      basePath: '/auth',
+      pages: { enabled: true, name: 'Acme' },
+      security: { passwordUpdate: { requireReauthentication: true } },
+    })
+    const { email } = await other.given.user()
+    const address = email ?? ''
+    const browser = openBrowser(other)
+    await browser.submit('/auth/forgot-password', 'send', { email: address })
+    const { code } = await other.messageTo(address)
+    const entered = await browser.submit('/auth/confirm', 'code', { code })
+    expect(entered.headers.get('location')).toContain('/auth/new-password')
+    const password = 'a brand new password'
+    const save = (fields: object) =>
+      browser.submit('/auth/new-password', 'save', { password, ...fields })
+
+    expect((await save({})).status).toBe(400)
+    const sent = await browser.submit('/auth/new-password', 'nonce', {})
+    expect(sent.headers.get('location')).toContain('/auth/new-password')
+    const { code: nonce } = await other.messageTo(address)
+    expect((await save({ nonce })).status).toBe(303)
+    const { session: opened } = await other.auth.api.signInWithPassword({
+      email: address,
+      password,
+    })
+    expect(opened.accessToken).toBeTruthy()
+    await other.close()
+  })
+})

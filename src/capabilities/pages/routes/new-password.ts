@@ -8,6 +8,7 @@ import { newPasswordField } from '../components/new-password-field.ts'
 import { presentPage } from '../layout.ts'
 import { pathTo, redirectTo, targetOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
+import { nonceField, nonceIn, nonceRequest, sendingNonce } from '../password-nonce.ts'
 
 const path = '/new-password'
 
@@ -25,10 +26,12 @@ export const newPasswordRoute: PageRoute = {
         heading: text('newPassword.heading'),
         lead: text('newPassword.lead'),
         body: [
+          nonceRequest(page, path),
           form(page, {
             path,
             action: 'save',
             body: html`${accountNameField(account.user)}
+${nonceField(page, { form: 'new-password', error: state.errors['nonce'] })}
 ${newPasswordField(page, { form: 'new-password', name: 'password', error: state.errors['password'], label: text('field.newPassword') })}
 ${button(text('newPassword.submit'))}`,
           }),
@@ -43,11 +46,16 @@ ${button(text('newPassword.submit'))}`,
       limit: 'update_user',
       run: async (page, fields) => {
         const accessToken = await requireToken(page)
-        const input = { accessToken, password: fields.get('password') ?? '' }
+        const password = fields.get('password') ?? ''
+        const input = { accessToken, password, nonce: nonceIn(fields) }
         await page.host.api.updateUser(input, page.options)
         page.pre.notice = 'notice.passwordChanged'
         return redirectTo(targetOf(page))
       },
     },
+    nonce: sendingNonce((page) => {
+      page.pre.notice = 'notice.codeSent'
+      return redirectTo(pathTo(page, path))
+    }),
   },
 }

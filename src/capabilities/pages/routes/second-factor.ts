@@ -161,16 +161,22 @@ async function complete(
   form: URLSearchParams,
   issued: IssuedSession,
 ): Promise<Answer> {
-  const { host, options } = page
-  const { config } = host.deps
-  const { enabled, expirySeconds } = config.mfa.trustedDevices
+  const { enabled } = page.host.deps.config.mfa.trustedDevices
   if (enabled && form.get('trust') === 'on') {
-    const { accessToken } = issued.session
-    const { secret } = await host.api.trustDevice({ accessToken }, options)
-    const kept = { secret, lifetimeSeconds: expirySeconds }
-    page.cookies.push(keepDevice(config, issued.user.id, kept))
+    // The code is used, and the session raised, also where the device is not trusted.
+    await trustDevice(page, issued).catch(({ code }: AuthError) => {
+      page.host.deps.logger.warn({ code }, 'device not trusted after a second factor')
+    })
   }
   return keep(page, issued.session, nextOf(page))
+}
+
+async function trustDevice(page: PageRequest, { session, user }: IssuedSession): Promise<void> {
+  const { config } = page.host.deps
+  const { accessToken } = session
+  const { secret } = await page.host.api.trustDevice({ accessToken }, page.options)
+  const { expirySeconds: lifetimeSeconds } = config.mfa.trustedDevices
+  page.cookies.push(keepDevice(config, user.id, { secret, lifetimeSeconds }))
 }
 
 function nextOf({ event }: PageRequest): string | undefined {

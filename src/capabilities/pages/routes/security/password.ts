@@ -9,6 +9,7 @@ import type { PageFormState } from '../../form-state.ts'
 import { methodsOf } from '../../methods.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
+import { nonceField, nonceIn, nonceRequest, sendingNonce } from '../../password-nonce.ts'
 import { done, errorsOf, path } from './shared.ts'
 
 /** Changes of the password. */
@@ -18,21 +19,13 @@ export const passwordActions: Record<string, PageAction> = {
     run: async (page, fields) => {
       const accessToken = await requireToken(page)
       const currentPassword = fields.get('current_password') ?? undefined
-      const nonce = fields.get('nonce')?.trim() || undefined
       const password = fields.get('new_password') ?? ''
-      const input = { accessToken, password, currentPassword, nonce }
+      const input = { accessToken, password, currentPassword, nonce: nonceIn(fields) }
       await page.host.api.updateUser(input, page.options)
       return done(page, 'notice.passwordChanged')
     },
   },
-  nonce: {
-    limit: 'otp',
-    run: async (page) => {
-      const accessToken = await requireToken(page)
-      await page.host.api.reauthenticate({ accessToken }, page.options)
-      return done(page, 'notice.codeSent')
-    },
-  },
+  nonce: sendingNonce((page) => done(page, 'notice.codeSent')),
 }
 
 export function passwordSection(
@@ -42,16 +35,12 @@ export function passwordSection(
 ): Markup | null {
   const { text, host } = page
   if (!methodsOf(host).password) return null
-  const { requireCurrentPassword, requireReauthentication } =
-    host.deps.config.security.passwordUpdate
+  const { requireCurrentPassword } = host.deps.config.security.passwordUpdate
   const errors = errorsOf(state, 'password')
   return html`<section>
 <h2>${text('security.password')}</h2>
 <p>${text('security.passwordLead')}</p>
-${
-  requireReauthentication &&
-  form(page, { path, action: 'nonce', body: button(text('security.sendNonce'), 'secondary') })
-}
+${nonceRequest(page, path)}
 ${form(page, {
   path,
   action: 'password',
@@ -69,17 +58,7 @@ ${
     isOptional: true,
   })
 }
-${
-  requireReauthentication &&
-  field({
-    form: 'password',
-    name: 'nonce',
-    label: text('security.passwordNonce'),
-    autocomplete: 'one-time-code',
-    inputMode: 'numeric',
-    error: errors['nonce'],
-  })
-}
+${nonceField(page, { form: 'password', error: errors['nonce'] })}
 ${newPasswordField(page, {
   form: 'password',
   name: 'new_password',
