@@ -47,6 +47,17 @@ describe('a code that the carrier checks', () => {
     expect(requested).toEqual([phone])
   })
 
+  it('is accepted for ten minutes, in which the carrier decides', async () => {
+    const [early, late] = [newPhone(), newPhone()]
+    await auth.post('/otp', { phone: early })
+    await auth.post('/otp', { phone: late })
+
+    auth.clock.advance(590)
+    expect((await enter(early, 'theirs')).status).toBe(200)
+    auth.clock.advance(20)
+    expect((await enter(late, 'theirs')).status).toBe(403)
+  })
+
   it('is revoked by five wrong ones, also if the carrier would accept it (rule 8)', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })

@@ -5,6 +5,7 @@ import {
 } from '../../delivery/messages/compose-mail.ts'
 import { composeSms } from '../../delivery/messages/compose-sms.ts'
 import { type MessageOrder, type OutboxRow, outboxRows } from '../../delivery/outbox/outbox-row.ts'
+import { smsCodeLifetimeSeconds } from '../../delivery/sms/open-sms-carrier.ts'
 import { findTestCode, type SmsChannel } from '../../delivery/sms/sms.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
@@ -59,7 +60,7 @@ export interface TokenMessage {
 export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
   const { user, to, purpose, requestedBy, codeChallenge = null, credential } = order
   const now = ctx.clock.now()
-  const { otpLifetimeSeconds, otpLength } = ctx.config[to.kind === 'email' ? 'email' : 'sms']
+  const { otpLength } = ctx.config[to.kind === 'email' ? 'email' : 'sms']
   const testCode = to.kind === 'phone' ? findTestCode(ctx.config.sms, to.value, now) : null
   const { secret, code, row } = issueOneTimeToken(
     ctx,
@@ -73,7 +74,8 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
       sentTo: to.value,
       credentialId: credential?.id ?? null,
       codeChallenge,
-      lifetimeSeconds: otpLifetimeSeconds,
+      lifetimeSeconds:
+        to.kind === 'email' ? ctx.config.email.otpLifetimeSeconds : smsCodeLifetimeSeconds(ctx),
       codeLength: otpLength,
       code: testCode ?? undefined,
     },

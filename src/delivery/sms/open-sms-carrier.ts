@@ -92,6 +92,15 @@ export function readChannel(config: Config, channel = 'sms'): SmsChannel {
   )
 }
 
+/** The lifetime of the codes that Twilio Verify generates, unless its service has another one. */
+const carrierLifetimeSeconds = 600
+
+/** Returns the lifetime of codes by SMS. A carrier that generates codes decides how long they last. */
+export const smsCodeLifetimeSeconds = (by: Parameters<typeof carrierCheck>[0]): number =>
+  carrierCheck(by) === null
+    ? by.config.sms.otpLifetimeSeconds
+    : Math.max(by.config.sms.otpLifetimeSeconds, carrierLifetimeSeconds)
+
 /**
  * Returns a function that verifies a code sent to a phone, if the carrier generates codes itself;
  * null if Latchkey verifies them. The function throws `service_unavailable` (503) if the carrier

@@ -14,7 +14,7 @@ import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.
 import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { isBanned } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
-import { carrierCheck } from '../../delivery/sms/open-sms-carrier.ts'
+import { carrierCheck, smsCodeLifetimeSeconds } from '../../delivery/sms/open-sms-carrier.ts'
 import { countGuess } from '../../limits/count-guess.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -160,7 +160,7 @@ function codeRequestOf(
   const { interval } = sendLimitsOf(ctx, 'sms', address)
   return {
     key: purposes.includes('phone_change') ? null : (interval?.key ?? null),
-    lifetimeSeconds: ctx.config.sms.otpLifetimeSeconds,
+    lifetimeSeconds: smsCodeLifetimeSeconds(ctx),
   }
 }
 

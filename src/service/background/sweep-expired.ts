@@ -4,6 +4,7 @@ import { sweepFactors } from '../../accounts/factors/factors.sql.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { sweepSessions } from '../../accounts/sessions/sessions.sql.ts'
 import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/outbox-messages.sql.ts'
+import { smsCodeLifetimeSeconds } from '../../delivery/sms/open-sms-carrier.ts'
 import { longestLimitSeconds } from '../../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.sql.ts'
 import { isOlder } from '../../platform/kit/clock.ts'
@@ -101,9 +102,9 @@ function sweepsOf(deps: Deps): Sweep[] {
   const before = new Date(now.getTime() - keptMs)
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
   const waitingSince = new Date(now.getTime() - 14 * keptMs)
-  const { email, sms, auditLog } = config
+  const { email, auditLog } = config
   const { retentionSeconds } = auditLog
-  const longestTokenSeconds = Math.max(email.otpLifetimeSeconds, sms.otpLifetimeSeconds)
+  const longestTokenSeconds = Math.max(email.otpLifetimeSeconds, smsCodeLifetimeSeconds(deps))
   // The retention may be longer than the time since 1970.
   const longAgo = (seconds: number) => new Date(Math.max(0, now.getTime() - seconds * 1000))
   const fullBuckets = {
