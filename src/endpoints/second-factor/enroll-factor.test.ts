@@ -152,6 +152,29 @@ describe('POST /factors', () => {
     ])
   })
 
+  it('verifies no more factors than the limit, also if they were enrolled before', async () => {
+    const limited = await startTestAuth({
+      mfa: { maxVerifiedFactors: 1, phone: { enrollEnabled: true, verifyEnabled: true } },
+      sms: { send: () => {} },
+    })
+    const kinds = secondFactors(limited)
+    const { accessToken } = await limited.given.session()
+    const [one, other] = [
+      await kinds.enrolledApp(accessToken, 'one'),
+      await kinds.enroll(accessToken, { factor_type: 'phone', phone: '+4915711111111' }),
+    ]
+    const strong = String((await kinds.prove(accessToken, one)).body.access_token)
+
+    const challenged = await limited.post(
+      `/factors/${other.body.id}/challenge`,
+      {},
+      { token: strong },
+    )
+
+    expect(statusAndCode(challenged)).toEqual([422, 'too_many_enrolled_mfa_factors'])
+    await limited.close()
+  })
+
   it('replaces old enrollments that were never challenged', async () => {
     const { accessToken: token } = await auth.given.session()
     const challenged = await factors.enrolledApp(token, 'challenged')

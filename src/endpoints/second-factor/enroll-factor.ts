@@ -23,7 +23,7 @@ import {
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
-import { requireRegistered, requireSessionId } from './own-factor.ts'
+import { requireRegistered, requireRoomForVerified, requireSessionId } from './own-factor.ts'
 import type { EnrolledFactor, EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /**
@@ -114,7 +114,7 @@ const isSame = (factor: Factor, enrollment: Enrollment): boolean =>
   (factorKind(factor.factorType).isSameAuthenticator?.(factor, enrollment) ?? false)
 
 function requireRoom(
-  { config }: AuthContext,
+  ctx: AuthContext,
   caller: Caller,
   enrollment: Enrollment,
   replaced: readonly Factor[],
@@ -127,10 +127,8 @@ function requireRoom(
   if (kept.some((one) => one.friendlyName === friendlyName)) {
     throw factorNameConflict(friendlyName)
   }
-  const { maxEnrolledFactors, maxVerifiedFactors } = config.mfa
-  if (enrolled.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
-    throw tooManyFactors()
-  }
+  if (enrolled.length >= ctx.config.mfa.maxEnrolledFactors) throw tooManyFactors()
+  requireRoomForVerified(ctx, kept)
 }
 
 const accountName = ({ email, phone, id }: User): string => email ?? phone ?? id

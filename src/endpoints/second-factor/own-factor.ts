@@ -1,12 +1,16 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { factorNotFound, verifyNotEnabled } from '../../accounts/factors/factor-errors.ts'
+import {
+  factorNotFound,
+  tooManyFactors,
+  verifyNotEnabled,
+} from '../../accounts/factors/factor-errors.ts'
 import {
   sessionNotFound,
   strongSessionNeededToEnroll,
 } from '../../accounts/sessions/session-errors.ts'
-import type { Factor } from '../../accounts/users/user.ts'
+import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import {
@@ -53,8 +57,8 @@ export function requireSessionId({ session }: Caller): string {
  *
  * @returns the type of the factor.
  * @throws AuthError `mfa_factor_not_found` (404) for recovery codes, which have no challenge,
- *   `mfa_…_verify_not_enabled` (422), `insufficient_aal`, `reauthentication_needed` (403), and the
- *   errors of the kind.
+ *   `mfa_…_verify_not_enabled`, `too_many_enrolled_mfa_factors` (422), `insufficient_aal`,
+ *   `reauthentication_needed` (403), and the errors of the kind.
  */
 export function requireVerifiable(
   ctx: Pick<AuthContext, 'carriers' | 'clock' | 'config'>,
@@ -66,8 +70,18 @@ export function requireVerifiable(
   factorKind(factorType).requireUsable?.(ctx, caller)
   if (status === 'unverified') {
     requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
+    requireRoomForVerified(ctx, caller.user.factors)
   }
   return factorType
+}
+
+/** @throws AuthError `too_many_enrolled_mfa_factors` (422). */
+export function requireRoomForVerified(
+  { config }: Pick<AuthContext, 'config'>,
+  factors: readonly Factor[],
+): void {
+  const verified = factors.filter((one) => one.status === 'verified' && !isRecoveryCodes(one))
+  if (verified.length >= config.mfa.maxVerifiedFactors) throw tooManyFactors()
 }
 
 const anonymousNotAllowed = (): AuthError =>

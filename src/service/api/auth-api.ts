@@ -386,10 +386,10 @@ export interface AuthApi {
    *   `mfa_email_not_independent`, `mfa_email_verify_not_enabled`, `mfa_factor_not_found`,
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`,
    *   `mfa_webauthn_verify_not_enabled`, `over_email_send_rate_limit` (429),
-   *   `over_sms_send_rate_limit` (429), `reauthentication_needed`, `sms_send_failed`, `bad_json`,
-   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
-   *   `user_not_found`, `validation_failed`.
+   *   `over_sms_send_rate_limit` (429), `reauthentication_needed`, `sms_send_failed`,
+   *   `too_many_enrolled_mfa_factors`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
   /**
@@ -402,10 +402,11 @@ export interface AuthApi {
    *   `mfa_email_verify_not_enabled`, `mfa_factor_not_found`, `mfa_ip_address_mismatch`,
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`, `mfa_verification_failed`,
    *   `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`, `over_request_rate_limit`
-   *   (429) after too many wrong codes, `reauthentication_needed`, `webauthn_credential_exists` for
-   *   a security key that is already enrolled, `bad_json`, `bad_jwt`, `insufficient_scope`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   (429) after too many wrong codes, `reauthentication_needed`, `too_many_enrolled_mfa_factors`
+   *   at the first verification of a factor, `webauthn_credential_exists` for a security key that
+   *   is already enrolled, `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
   /**
