@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import type { Rows } from '../../platform/sql/tables.ts'
+import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
 import {
   byEndingRules,
   type EndingValues,
@@ -49,19 +49,30 @@ type EndParameters = {
   auditRows: Rows<'audit_entries'>
 }
 
+/**
+ * Returns a common table expression with the locked users, unless one was changed while the statement
+ * waited for the lock: it would not see the session that the change added. A statement reads rows as
+ * they were at its start, and locked ones as they are.
+ *
+ * @param locked an earlier common table expression with `id` and `version`.
+ */
+const unchanged = (sql: TableFragments, locked: string): string => `unchanged as (
+      select l.id from ${locked} l join ${sql.table('users')} u on u.id = l.id and u.version = l.version
+    )`
+
 const endWith = byEndingRules((rules) =>
-  statement<EndParameters, { caller: CallerState }>(
+  statement<EndParameters, { caller: CallerState; is_changed: boolean }>(
     withRuleNames('end_sessions', rules),
     (sql, $) => `
     with caller as (
-      select u.id, u.audience, ${tokenEndingExpression(sql, rules, $.ending, $.sessionId)} as ending,
+      select u.id, u.version, u.audience, ${tokenEndingExpression(sql, rules, $.ending, $.sessionId)} as ending,
         (${$.audiences}::jsonb is null or ${$.audiences}::jsonb @> to_jsonb(u.audience)) as is_addressed
       from ${sql.table('users')} u
       left join ${sql.table('sessions')} s on s.id = ${$.sessionId} and s.user_id = u.id
       where u.id = ${$.userId}
-      for key share of u
-    ), allowed as (
-      select id from caller where ending is null and is_addressed
+      for no key update of u
+    ), ${unchanged(sql, 'caller')}, allowed as (
+      select id from caller where ending is null and is_addressed and id in (select id from unchanged)
     ), ${endParts(
       sql,
       'allowed',
@@ -77,9 +88,23 @@ const endWith = byEndingRules((rules) =>
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ended)
     )
     select json_build_object('audience', audience, 'ending', ending,
-      'hasEnded', exists (select from ended)) as caller from caller`,
+      'hasEnded', exists (select from ended)) as caller,
+      not exists (select from unchanged) as is_changed from caller`,
   ),
 )
+
+/**
+ * Repeats a statement that waited for a concurrent change of the user, until it sees the sessions of
+ * the change.
+ */
+async function untilUnchanged<Row extends { is_changed: boolean }>(
+  run: () => Promise<Row[]>,
+): Promise<Row | undefined> {
+  for (;;) {
+    const [row] = await run()
+    if (!row?.is_changed) return row
+  }
+}
 
 /**
  * Ends sessions of an authorized caller. Nothing ends for a banned user, for a token of another
@@ -94,11 +119,12 @@ export async function endSessions(
   sql: Queryable,
   { audiences, limits, ...ending }: EndingOfSessions,
 ): Promise<CallerState | null> {
-  const [row] = await sql.query(endWith(limits), {
+  const values = {
     ...ending,
     audiences: audiences && JSON.stringify(audiences),
     ending: endingValues(limits),
-  })
+  }
+  const row = await untilUnchanged(() => sql.query(endWith(limits), values))
   return row?.caller ?? null
 }
 
@@ -111,11 +137,13 @@ interface EndOfAll {
 
 type EndAllParameters = EndOfAll & { changes: string }
 
-const end = statement<EndAllParameters, { ended: number }>(
+const end = statement<EndAllParameters, { ended: number; is_changed: boolean }>(
   'end_user_sessions',
   (sql, $) => `
-    with u as (
-      select id from ${sql.table('users')} where id = ${$.userId} for update
+    with locked as (
+      select id, version from ${sql.table('users')} where id = ${$.userId} for update
+    ), ${unchanged(sql, 'locked')}, u as (
+      select id from unchanged
     ), ${endParts(sql, 'u', { sessionsRevoked: 'true' })}, settled as (
       update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
       where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
@@ -124,7 +152,8 @@ const end = statement<EndAllParameters, { ended: number }>(
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ended)
     )
-    select (select count(*)::int from ended) as ended from u`,
+    select (select count(*)::int from ended) as ended,
+      not exists (select from unchanged) as is_changed from locked`,
 )
 
 /**
@@ -136,6 +165,6 @@ const end = statement<EndAllParameters, { ended: number }>(
  */
 export async function endUserSessions(sql: Queryable, ending: EndOfAll): Promise<number | null> {
   const changes = JSON.stringify(noPendingChanges)
-  const [found] = await sql.query(end, { ...ending, changes })
+  const found = await untilUnchanged(() => sql.query(end, { ...ending, changes }))
   return found?.ended ?? null
 }
