@@ -287,6 +287,22 @@ describe('the consent page', () => {
     expect(withoutUser.origin).toBe('https://client.example.test')
   })
 
+  it('continues with another user who signs in where a new sign-in is required', async () => {
+    const { browser } = await signedIn()
+    const { email: other } = await auth.given.user()
+    auth.clock.advance(10)
+    const { path } = await begin({ prompt: 'login' })
+    const step = locationOf(await browser.get(path))
+    auth.clock.advance(10)
+    const signIn = { identifier: other ?? '', password: testPassword }
+    const target = `${step.pathname}${step.search}`
+
+    const back = locationOf(await browser.submit(target, 'password', signIn))
+    const page = await browser.get(`${back.pathname}${back.search}`)
+
+    expect([page.status, page.text.includes(other ?? '-')]).toEqual([200, true])
+  })
+
   it('requires a new sign-in for prompt=login, then continues', async () => {
     const { browser, email } = await signedIn()
     auth.clock.advance(5)

@@ -101,14 +101,15 @@ const requireCallerOf = async (page: PageRequest): Promise<Caller> =>
 
 /**
  * Redirects to the step that an error requires, which returns to the request. Throws any other
- * error.
+ * error. Where a new sign-in is required, another user may sign in.
  */
-function stepBefore(page: PageRequest, id: string, error: unknown): Answer {
+async function stepBefore(page: PageRequest, id: string, error: unknown): Promise<Answer> {
   const back = { redirect_to: urlOf(page, pathOf(page, id)) }
   if (error instanceof AuthError && error.code === 'insufficient_aal') {
     return redirectTo(pathTo(page, '/second-factor', back))
   }
   if (!(error instanceof AuthError) || error.details.stepUp !== 'sign_in') throw error
+  await releaseForOtherUser(page.ctx, await requireCallerOf(page), id)
   page.pre.notice = 'notice.signInAgain'
   return redirectTo(pathTo(page, '/sign-in', { ...back, again: '1' }))
 }
