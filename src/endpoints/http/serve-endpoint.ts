@@ -113,7 +113,7 @@ export function serveEndpoint(
 
   function idsOf({ context: { params = {} } }: H3Event): Record<string, string> {
     const ids: Record<string, string> = {}
-    for (const { onWire, inCode } of names) ids[inCode] = params[onWire] ?? ''
+    for (const { onWire, inCode } of names) ids[inCode] = decoded(params[onWire] ?? '')
     return ids
   }
 
@@ -127,5 +127,15 @@ export function serveEndpoint(
     const json = jsonIn(mayBeEmpty ? text || 'null' : text)
     const captchaToken = hasCaptcha ? findCaptchaToken(json) : ''
     return { input: readInput(event, endpoint, json), captchaToken }
+  }
+}
+
+/** Decodes an id, of which the router leaves `/` and `%` encoded. A malformed one stays as it is. */
+function decoded(id: string): string {
+  if (!id.includes('%')) return id
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
   }
 }
