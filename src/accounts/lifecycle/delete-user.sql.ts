@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import {
   noRows,
@@ -34,12 +35,16 @@ const deletion = statement<Required<Deletion>>(
     select id from removed`,
 )
 
-/** Deletes a user with all rows of the user, in one statement. */
+/**
+ * Deletes a user with all rows of the user, in one statement. Statements of the user may lock rows in
+ * another order, so that it is repeated after a deadlock.
+ */
 export async function deleteUser(
   sql: Queryable,
   { userId, auditRows, messageRows = noRows }: Deletion,
 ): Promise<DeletionResult> {
-  const deleted = await sql.query(deletion, { userId, auditRows, messageRows })
+  const values = { userId, auditRows, messageRows }
+  const deleted = await retryRolledBack(() => sql.query(deletion, values))
   return deleted.length > 0 ? 'now' : 'unknown'
 }
 
@@ -132,6 +137,6 @@ export async function softDeleteUser(
   { userId, auditRows, messageRows = noRows, now }: Deletion & { now: Date },
 ): Promise<DeletionResult | 'changed'> {
   const values = { userId, now: now.toISOString(), auditRows, messageRows }
-  const [found] = await sql.query(softDeletion, values)
+  const [found] = await retryRolledBack(() => sql.query(softDeletion, values))
   return found?.result ?? 'unknown'
 }

@@ -1,6 +1,7 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
 import { deleteSessionsWhere } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
 import { deleteSurplus, deletesSurplus, type SurplusValues } from './delete-surplus.sql.ts'
@@ -204,7 +205,8 @@ export async function deleteClient(
   clientId: string,
   rows: ActRows,
 ): Promise<boolean> {
-  const deleted = await sql.query(remove, { ...rows, clientId })
+  // An approval locks its consent before the client, and this statement the client first.
+  const deleted = await retryRolledBack(() => sql.query(remove, { ...rows, clientId }))
   return deleted.length > 0
 }
 

@@ -88,6 +88,7 @@ export async function openForUser(
       consentId: consent.id,
       codeHash: hashOfCode(code),
       authTime,
+      sessionId: session.id,
       now,
     })
     if (isApproved) return { redirectUrl: codeRedirect(ctx, request, code) }
@@ -149,6 +150,7 @@ export async function decideForUser(
           codeHash: hashOfCode(code),
           scope: granted,
           authTime,
+          sessionId: session.id,
         },
         rows,
       ),

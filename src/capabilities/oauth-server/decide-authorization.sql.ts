@@ -1,5 +1,6 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import type { OauthAuthorizationRow } from './personal-oauth.ts'
@@ -50,6 +51,7 @@ type ApproveParameters = DecisionParameters &
     /** The granted scope, where the user deselected a part; null for the requested one. */
     scope: string | null
     authTime: string
+    sessionId: string
     /** The number of the user's consents that stay beside the new one. */
     kept: number
   }
@@ -84,7 +86,7 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
     ), done as (
       update ${sql.table('oauth_authorizations')} d set status = 'approved',
         secret_hash = coalesce(d.secret_hash, ${$.codeHash}), user_code_hash = null,
-        consent_id = (select id from g), auth_time = ${$.authTime},
+        consent_id = (select id from g), auth_time = ${$.authTime}, session_id = ${$.sessionId},
         request = jsonb_set(d.request, '{scope}', to_jsonb(open.granted))
       from open where d.id = open.id returning d.id
     ), m as (
@@ -102,10 +104,13 @@ export interface ConsentApproval extends ConsentDecision {
   codeHash: string
   scope: string | null
   authTime: Date
+  /** The session of the user: its code is exchanged only while the session is live. */
+  sessionId: string
 }
 
 /**
- * Approves a request, and stores the consent and the hash of the code.
+ * Approves a request, and stores the consent and the hash of the code. It locks the request before
+ * the user and the client, whose deletions lock them first: one of the two is repeated.
  *
  * @returns null for an unknown or expired request, and for one that the user has not opened.
  */
@@ -114,13 +119,14 @@ export async function approveAuthorization(
   { now, authTime, ...approval }: ConsentApproval,
   rows: ActRows,
 ): Promise<DecidedAuthorization | null> {
-  const [row] = await sql.query(approve, {
+  const values = {
     ...approval,
     ...rows,
     now: now.toISOString(),
     authTime: authTime.toISOString(),
     kept: maxConsents - 1,
-  })
+  }
+  const [row] = await retryRolledBack(() => sql.query(approve, values))
   return row?.decided ?? null
 }
 
@@ -128,6 +134,7 @@ type RepeatParameters = DecisionParameters & {
   consentId: string
   codeHash: string
   authTime: string
+  sessionId: string
 }
 
 const repeat = statement<RepeatParameters, { id: string }>(
@@ -139,7 +146,7 @@ const repeat = statement<RepeatParameters, { id: string }>(
     )
     update ${sql.table('oauth_authorizations')} d set status = 'approved',
       secret_hash = coalesce(d.secret_hash, ${$.codeHash}), user_code_hash = null,
-      consent_id = g.id, auth_time = ${$.authTime}
+      consent_id = g.id, auth_time = ${$.authTime}, session_id = ${$.sessionId}
     from r, g
     where d.id = r.id and r.status = 'pending' and ${isSignInRecent($.authTime, $.now)}
     returning d.id`,
@@ -154,11 +161,8 @@ export async function approveByConsent(
   sql: Queryable,
   { now, authTime, ...approval }: Omit<ConsentApproval, 'scope'>,
 ): Promise<boolean> {
-  const approved = await sql.query(repeat, {
-    ...approval,
-    now: now.toISOString(),
-    authTime: authTime.toISOString(),
-  })
+  const values = { ...approval, now: now.toISOString(), authTime: authTime.toISOString() }
+  const approved = await retryRolledBack(() => sql.query(repeat, values))
   return approved.length > 0
 }
 

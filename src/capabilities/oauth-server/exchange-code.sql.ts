@@ -59,11 +59,17 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
         on r.user_id = u.id
       where r.secret_hash = ${$.codeHash} and r.status = 'approved'
       for no key update of u
+    ), approver as materialized (
+      select s.id from ${sql.table('sessions')} s join ${sql.table('oauth_authorizations')} r
+        on s.id = r.session_id and s.user_id = r.user_id
+      where r.secret_hash = ${$.codeHash} and r.status = 'approved' and s.revoked_at is null
+      for key share of s
     ), used as (
       update ${sql.table('oauth_authorizations')} r set status = 'used', session_id = ${$.sessionId}
       from client, owner
       where r.user_id = owner.id and r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
         and client.is_authenticated and client.has_grant and r.client_id = client.id
+        and (r.session_id is null or r.session_id in (select id from approver))
         and ${isRegisteredInSql(sql, 'r')}
         and coalesce(r.request ->> 'code_challenge', '') = ${$.codeChallenge}
         and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})

@@ -188,11 +188,14 @@ describe('a client whose id is the URL of its metadata document', () => {
   })
 
   it('S121: may request only the scopes that an operator permits it', async () => {
+    clientId = `${clientId}?name=a%20b`
+    answer = publish()
     const client = { id: clientId, secret: null }
     await oauth.tokens(client, (await auth.given.session()).accessToken, { scope: 'email' })
-    await auth.rows(`update auth.oauth_clients set allowed_scopes = '["email"]' where id = $1`, [
-      clientId,
-    ])
+    const token = await auth.given.serviceToken()
+    const path = `/admin/oauth/clients/${encodeURIComponent(client.id)}`
+    const changed = await auth.put(path, { allowed_scopes: ['email'] }, { token })
+    expect([changed.status, changed.body.client_id]).toEqual([200, client.id])
     const errorOf = async (scope: string) =>
       locationOf(await oauth.authorize(client, { scope })).searchParams.get('error')
 

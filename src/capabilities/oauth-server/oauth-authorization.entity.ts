@@ -23,7 +23,7 @@ const OauthAuthorizationSchema = defineEntity({
     userCodeHash: p.string().length(64).nullable().unique().hidden(),
     /** The sign-in of the session that consented. */
     authTime: p.datetime().nullable(),
-    /** The session that the code was exchanged for. */
+    /** The session that consented, until its code is exchanged; then that of the client. */
     sessionId: p.uuid().nullable(),
     /** The time of the last request of a device that waits for its user. */
     polledAt: p.datetime().nullable(),

@@ -8,7 +8,7 @@ import {
   oauthOf,
 } from '../../../test/support/oauth-clients.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
-import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -313,6 +313,28 @@ describe('a request', () => {
 })
 
 describe('an exchange of a code', () => {
+  it.each([
+    ['by its user', (token: string) => auth.post('/logout?scope=local', {}, { token })],
+    [
+      'from another device',
+      async (token: string) => {
+        const { email } = await auth.auth.api.getUser({ accessToken: token })
+        const credentials = { email: email ?? '', password: testPassword }
+        const { session } = await auth.auth.api.signInWithPassword(credentials)
+        return auth.post('/logout?scope=others', {}, { token: session.accessToken })
+      },
+    ],
+  ])('is rejected once the session that consented was ended %s (S124)', async (_by, end) => {
+    const client = await oauth.client()
+    const { accessToken } = await auth.given.session()
+    const code = await oauth.code(client, accessToken)
+
+    await end(accessToken)
+    const { status, body } = await oauth.exchange(client, code)
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant'])
+  })
+
   it('leaves no session where its grant is revoked at the same time (S73)', async () => {
     const client = await oauth.client()
     const { accessToken, user } = await auth.given.session()
