@@ -50,9 +50,9 @@ type EndParameters = {
 }
 
 /**
- * Returns a common table expression with the locked users, unless one was changed while the statement
- * waited for the lock: it would not see the session that the change added. A statement reads rows as
- * they were at its start, and locked ones as they are.
+ * Returns a common table expression with the locked user, unless the user was changed while the
+ * statement waited for the lock. The statement would not see a session that the change added: it
+ * reads rows as they were at its start, and locked ones as they are.
  *
  * @param locked an earlier common table expression with `id` and `version`.
  */
@@ -94,8 +94,8 @@ const endWith = byEndingRules((rules) =>
 )
 
 /**
- * Repeats a statement that waited for a concurrent change of the user, until it sees the sessions of
- * the change.
+ * Repeats a statement that waited for a concurrent change of the user, until it sees the sessions
+ * of the change.
  */
 async function untilUnchanged<Row extends { is_changed: boolean }>(
   run: () => Promise<Row[]>,
