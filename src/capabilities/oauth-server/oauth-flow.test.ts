@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/oauth-clients.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { maxConsents } from './decide-authorization.sql.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -230,6 +231,17 @@ describe('a request', () => {
     expect(new URL(body.redirect_url).searchParams.get('error')).toBe('login_required')
   })
 
+  it.each(['%00', 'a%00b', '%', '%ff', '%2F..%2Fadmin'])(
+    'with the id %s is rejected',
+    async (id) => {
+      const { accessToken } = await auth.given.session()
+
+      const answers = [await oauth.open(id, accessToken), await oauth.decide(id, accessToken)]
+
+      for (const { status } of answers) expect([400, 404]).toContain(status)
+    },
+  )
+
   it('S120: without a resource is not approved by a consent to a resource, nor the reverse', async () => {
     const client = await oauth.client()
     const ada = await auth.given.session()
@@ -418,6 +430,29 @@ describe('a user with a second factor', () => {
 })
 
 describe('the access of a client', () => {
+  it('ends with its consent, also where a further one replaces it', async () => {
+    const [oldest, newest] = [await oauth.client(), await oauth.client()]
+    const { user, accessToken } = await auth.given.session()
+    const tokens = await oauth.tokens(oldest, accessToken)
+    await auth.rows(
+      `with clients as (
+        insert into auth.oauth_clients select (jsonb_populate_record(c, jsonb_build_object(
+          'id', gen_random_uuid()))).* from auth.oauth_clients c, generate_series(1, $2::int)
+          where c.id = $1 returning id
+      )
+      insert into auth.oauth_consents
+      select gen_random_uuid(), $3, id, '[]', '[]', $4::timestamptz + interval '1 second' from clients`,
+      [oldest.id, maxConsents - 1, user.id, auth.clock.now()],
+    )
+    const access = async () =>
+      (await auth.get('/oauth/userinfo', { token: tokens.access_token })).status
+
+    await oauth.tokens(oldest, accessToken)
+    expect(await access()).toBe(200)
+    await oauth.tokens(newest, accessToken)
+    expect(await access()).toBe(401)
+  })
+
   it('ends with the first proof of a factor, and with no later one', async () => {
     const client = await oauth.client()
     const factors = secondFactors(auth)

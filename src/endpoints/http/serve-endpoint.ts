@@ -10,6 +10,7 @@ import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
 import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
+import { isStorable } from '../../platform/kit/storable-text.ts'
 import type { Call, UntypedCall } from './call.ts'
 import { captchaFor, findCaptchaToken } from './check-captcha.ts'
 import { type Endpoint, maxBytesOf, pathNames } from './endpoint.ts'
@@ -130,11 +131,15 @@ export function serveEndpoint(
   }
 }
 
-/** Decodes an id, of which the router leaves `/` and `%` encoded. A malformed one stays as it is. */
+/**
+ * Decodes an id. The router leaves characters encoded that a path cannot contain. One that is
+ * malformed, or that PostgreSQL could not store, stays as it is.
+ */
 function decoded(id: string): string {
   if (!id.includes('%')) return id
   try {
-    return decodeURIComponent(id)
+    const text = decodeURIComponent(id)
+    return isStorable(text) ? text : id
   } catch {
     return id
   }
