@@ -1,5 +1,4 @@
-import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
-import { tracedFetch } from '../credentials/external/protocol/request-provider.ts'
+import { type Fetch, tracedFetch } from '../credentials/external/protocol/request-provider.ts'
 import type { Config } from '../platform/config/config.ts'
 import { serviceUnavailable } from '../platform/errors/request-errors.ts'
 import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
@@ -34,6 +33,7 @@ interface Needs {
   requester: RequesterScope
 }
 
+/** Opens the requests to other servers. Each queue has the full width. */
 export function openOutgoing(config: Config, { own, telemetry, requester }: Needs): Outgoing {
   const connections = openKeptAliveFetch(config.outgoing.maxRequests)
   // The other side closes kept connections while the process is frozen.

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { AuthContext, TransactionContext } from '../auth-context.ts'
 import { lockUser } from '../users/find-user.sql.ts'
 import { type Caller, requireCaller } from './authenticate-caller.ts'
@@ -32,3 +33,22 @@ export const withLockedUser = <T>(
     await lockUser(tx.sql, userId)
     return work(tx)
   })
+
+/**
+ * Runs a statement that ends sessions of a user. Where a concurrent change kept it from taking
+ * effect, the user is locked first, so that the second attempt sees the change and waits for no
+ * further one.
+ */
+export async function seeingChanges<T>(
+  ctx: AuthContext,
+  userId: string,
+  run: (sql: Queryable) => Promise<T | 'changed'>,
+): Promise<T> {
+  const result = await run(ctx.sql)
+  if (result !== 'changed') return result
+  return withLockedUser(ctx, userId, async (tx) => {
+    const again = await run(tx.sql)
+    if (again === 'changed') throw new Error('a locked user was changed')
+    return again
+  })
+}

@@ -37,7 +37,7 @@ const deletion = statement<Required<Deletion>>(
 
 /**
  * Deletes a user with all rows of the user, in one statement. Statements of the user may lock rows
- * in another order, so that it is repeated after a deadlock.
+ * in another order, so it is repeated after a deadlock.
  */
 export async function deleteUser(
   sql: Queryable,

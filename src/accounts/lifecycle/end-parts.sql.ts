@@ -78,7 +78,7 @@ export function endParts(
   })
   const changes = Object.entries(causes).flatMap(([cause, when]) => {
     const { pendingChanges }: Ending = endings[cause as EndingCause]
-    const which = pendingChanges && revoked[pendingChanges]
+    const which = pendingChanges && revocable[pendingChanges]
     return which ? `(${when} and ${which})` : []
   })
   const joined = [...Map.groupBy(conditions, ({ part }) => part)].map(([part, all]) => {
@@ -89,8 +89,11 @@ export function endParts(
   return [deleteParts(sql, users, Object.fromEntries(joined)), ...revocation].join(', ')
 }
 
-/** The conditions on users `u` whose changes of address are revoked. */
-const revoked: Record<NonNullable<Ending['pendingChanges']>, string | null> = {
+/**
+ * The conditions on users `u` whose changes of address are revoked; null where the update of the
+ * user removes them.
+ */
+const revocable: Record<NonNullable<Ending['pendingChanges']>, string | null> = {
   all: null,
   waiting: '(u.email_change_sent_at is not null or u.phone_change_sent_at is not null)',
   unproved: 'u.change_proved_at is not null',

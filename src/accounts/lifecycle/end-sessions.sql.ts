@@ -94,38 +94,25 @@ const endWith = byEndingRules((rules) =>
 )
 
 /**
- * Repeats a statement that waited for a concurrent change of the user, until it sees the sessions
- * of the change.
- */
-async function untilUnchanged<Row extends { is_changed: boolean }>(
-  run: () => Promise<Row[]>,
-): Promise<Row | undefined> {
-  for (;;) {
-    const [row] = await run()
-    if (!row?.is_changed) return row
-  }
-}
-
-/**
  * Ends sessions of an authorized caller. Nothing ends for a banned user, for a token of another
  * audience, or for a session that has ended. Where all sessions end, so do the grants of
  * capabilities.
  *
  * The caller's row is locked, so that the user is not erased while the sign-out is recorded.
  *
- * @returns the state of the caller; null when there is no such user.
+ * @returns the state of the caller; null when there is no such user; `changed` where nothing ended,
+ *   since the statement waited for a concurrent change of the user.
  */
 export async function endSessions(
   sql: Queryable,
   { audiences, limits, ...ending }: EndingOfSessions,
-): Promise<CallerState | null> {
-  const values = {
+): Promise<CallerState | null | 'changed'> {
+  const [row] = await sql.query(endWith(limits), {
     ...ending,
     audiences: audiences && JSON.stringify(audiences),
     ending: endingValues(limits),
-  }
-  const row = await untilUnchanged(() => sql.query(endWith(limits), values))
-  return row?.caller ?? null
+  })
+  return row?.is_changed ? 'changed' : (row?.caller ?? null)
 }
 
 interface EndOfAll {
@@ -141,7 +128,7 @@ const end = statement<EndAllParameters, { ended: number; is_changed: boolean }>(
   'end_user_sessions',
   (sql, $) => `
     with locked as (
-      select id, version from ${sql.table('users')} where id = ${$.userId} for update
+      select id, version from ${sql.table('users')} where id = ${$.userId} for no key update
     ), ${unchanged(sql, 'locked')}, u as (
       select id from unchanged
     ), ${endParts(sql, 'u', { sessionsRevoked: 'true' })}, settled as (
@@ -161,10 +148,14 @@ const end = statement<EndAllParameters, { ended: number; is_changed: boolean }>(
  * the pending changes of address: the attacker against whom the sessions are ended may have
  * requested them. The user is locked first, as by every change of a user.
  *
- * @returns the number of sessions; null when there is no such user.
+ * @returns the number of sessions; null when there is no such user; `changed` as
+ *   {@link endSessions}.
  */
-export async function endUserSessions(sql: Queryable, ending: EndOfAll): Promise<number | null> {
+export async function endUserSessions(
+  sql: Queryable,
+  ending: EndOfAll,
+): Promise<number | null | 'changed'> {
   const changes = JSON.stringify(noPendingChanges)
-  const found = await untilUnchanged(() => sql.query(end, { ...ending, changes }))
-  return found?.ended ?? null
+  const [found] = await sql.query(end, { ...ending, changes })
+  return found?.is_changed ? 'changed' : (found?.ended ?? null)
 }

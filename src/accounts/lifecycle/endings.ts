@@ -130,6 +130,8 @@ function both(one: Ending, other: Ending): Ending {
     ...other,
     ...((one.tokens || other.tokens) && { tokens: purposes }),
     ...(other.tokens === 'all' && { tokens: 'all' }),
+    ...(one.pendingChanges === 'waiting' &&
+      other.pendingChanges === 'unproved' && { pendingChanges: 'waiting' }),
     ...Object.fromEntries(all),
   }
 }

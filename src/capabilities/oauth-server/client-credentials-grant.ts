@@ -50,7 +50,7 @@ export async function issueToClient(
     scope,
     iat: issuedAt,
     exp: issuedAt + config.jwt.lifetimeSeconds,
-    jti: random.uuid(),
+    ...(resource !== undefined && { jti: random.uuid() }),
     ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
   }
   return {

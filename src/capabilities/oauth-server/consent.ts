@@ -214,8 +214,8 @@ function authTimeOf({ createdAt, amr }: Session): Date {
 }
 
 /**
- * Returns whether the sign-in is recent enough for the request. One after the request is: until the
- * user returns from it, a short `max_age` has passed.
+ * Returns whether the sign-in is recent enough for the request, as `isSignInRecent` does in SQL. A
+ * sign-in after the request always is: a short `max_age` may pass until the user returns from it.
  *
  * @see OpenID Connect Core 1.0 §3.1.2.1
  */

@@ -1,4 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
+import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
@@ -6,7 +7,10 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import type { OauthAuthorizationRow } from './personal-oauth.ts'
 import { destinationInSql, isRegisteredInSql } from './redirect-uris.ts'
 
-/** The maximum number of consents of a user. A further one replaces the oldest. */
+/**
+ * The maximum number of consents of a user. A further one replaces the oldest, and ends the sessions
+ * of its client.
+ */
 export const maxConsents = 1_000
 
 export interface ConsentDecision {
@@ -64,9 +68,17 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
       where r.status = 'pending' and ${isSignInRecent($.authTime, $.now)}
     ), surplus as (
       delete from ${sql.table('oauth_consents')} where id in (
-        select id from ${sql.table('oauth_consents')} where user_id = ${$.userId}
-        order by granted_at desc, id offset ${$.kept}::int)
-    ), g as (
+        select o.id from ${sql.table('oauth_consents')} o, open
+        where o.user_id = ${$.userId} and o.client_id <> open.client_id
+        order by o.granted_at desc, o.id offset ${$.kept}::int)
+      returning user_id, client_id
+    ), ended as (
+      ${deleteSessionsWhere(
+        sql,
+        's.user_id = surplus.user_id and s.oauth_client_id = surplus.client_id',
+        ['surplus'],
+      )} returning ${endedColumns('s.')}
+    )${sql.sessionReports('ended')}, g as (
       insert into ${sql.table('oauth_consents')} as g
         (id, user_id, client_id, scopes, resources, granted_at, destinations)
       select ${$.consentId}, open.user_id, open.client_id,
@@ -79,8 +91,8 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
       on conflict (user_id, client_id) do update
         set scopes = excluded.scopes, resources = excluded.resources, granted_at = excluded.granted_at,
           destinations = case when g.scopes @> excluded.scopes and g.resources = excluded.resources
-            then (select jsonb_agg(distinct one) from jsonb_array_elements(
-              coalesce(g.destinations, '[]') || excluded.destinations) one)
+            then coalesce((select jsonb_agg(distinct one) from jsonb_array_elements(
+              coalesce(g.destinations, '[]') || excluded.destinations) one), '[]')
             else excluded.destinations end
       returning id
     ), done as (
@@ -104,13 +116,13 @@ export interface ConsentApproval extends ConsentDecision {
   codeHash: string
   scope: string | null
   authTime: Date
-  /** The session of the user: its code is exchanged only while the session is live. */
+  /** The session of the user. Its code is exchanged only until the session is ended or revoked. */
   sessionId: string
 }
 
 /**
  * Approves a request, and stores the consent and the hash of the code. It locks the request before
- * the user and the client, whose deletions lock them first: one of the two is repeated.
+ * the user and the client, whose deletions lock them first: both are repeated after a deadlock.
  *
  * @returns null for an unknown or expired request, and for one that the user has not opened.
  */

@@ -165,6 +165,31 @@ describe('the device flow', () => {
     }
   })
 
+  it('approves no destination, also by two consents (S113)', async () => {
+    const device = await givenDevice()
+    const { accessToken, user } = await auth.given.session()
+    for (let count = 0; count < 2; count += 1) {
+      const opened = await enter((await begin(device))['user_code'], accessToken)
+      await oauth.decide(opened.body.authorization_id, accessToken)
+    }
+
+    const consents = 'select destinations from auth.oauth_consents where user_id = $1'
+    expect(await auth.rows(consents, [user.id])).toEqual([{ destinations: [] }])
+  })
+
+  it('is denied where the session that consented has ended before (S124)', async () => {
+    const device = await givenDevice()
+    const { accessToken } = await auth.given.session()
+    const started = await begin(device)
+    const opened = await enter(started['user_code'], accessToken)
+    await oauth.decide(opened.body.authorization_id, accessToken)
+    await auth.post('/logout?scope=local', {}, { token: accessToken })
+
+    const { status, body } = await poll(device, started['device_code'])
+
+    expect([status, body.error]).toEqual([400, 'access_denied'])
+  })
+
   it('is bound to the first user, and to the client that started it', async () => {
     const [device, other] = [await givenDevice(), await givenDevice()]
     const [ada, bob] = [await auth.given.session(), await auth.given.session()]

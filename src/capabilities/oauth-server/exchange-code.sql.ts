@@ -61,7 +61,7 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
       for no key update of u
     ), approver as materialized (
       select s.id from ${sql.table('sessions')} s join ${sql.table('oauth_authorizations')} r
-        on s.id = r.session_id and s.user_id = r.user_id
+        on s.id = r.session_id join owner on owner.id = s.user_id and owner.id = r.user_id
       where r.secret_hash = ${$.codeHash} and r.status = 'approved' and s.revoked_at is null
       for key share of s
     ), used as (
@@ -145,7 +145,7 @@ export async function exchangeCodeForSession(
   sql: Queryable,
   { now, ...values }: CodeExchange,
 ): Promise<ExchangedCode> {
-  // The user is locked before the code, as by the acts that end codes. The deletion of a client, which
+  // The user is locked before the session and the code, as by the acts that end them. The deletion of a client, which
   // locks no user, may wait for this statement, and this statement for it.
   const [row] = await retryRolledBack(() =>
     sql.query(exchange, { ...values, now: now.toISOString() }),

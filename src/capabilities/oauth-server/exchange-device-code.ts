@@ -40,6 +40,9 @@ export async function exchangeDeviceCode(
   if (polled?.is_expired ?? isExpiredDeviceCode(deviceCode, now)) {
     throw oauthError('expired_token', 'The device code has expired')
   }
+  if (polled?.status === 'approved') {
+    throw oauthError('access_denied', 'The session of the user who approved the request has ended')
+  }
   if (polled?.status === 'pending') {
     throw polled.is_early
       ? oauthError('slow_down', 'The device requests its tokens too often')

@@ -169,7 +169,8 @@ async function storeClient(
     clientRows: rowsOf('oauth_clients', row),
     surplus: surplusClients(random.hex(1)),
   })
-  return stored?.client ?? row
+  if (!stored) throw new Error('a stored client returned no row')
+  return stored.client
 }
 
 const logRejection = ({ logger }: Pick<AuthContext, 'logger'>, error: unknown): void =>

@@ -1,5 +1,5 @@
 import type { Answer } from '../../platform/http/answer.ts'
-import { html, type Markup } from '../../service/pages/html.ts'
+import type { Markup } from '../../service/pages/html.ts'
 import { requireToken } from './account.ts'
 import { button } from './components/button.ts'
 import { field } from './components/field.ts'
@@ -15,7 +15,11 @@ const isRequired = ({ host }: PageRequest): boolean =>
 /** The form that requests the nonce; null where none is required. */
 export const nonceRequest = (page: PageRequest, path: string): Markup | null =>
   isRequired(page)
-    ? html`${form(page, { path, action: 'nonce', body: button(page.text('security.sendNonce'), 'secondary') })}`
+    ? form(page, {
+        path,
+        action: 'nonce',
+        body: button(page.text('security.sendNonce'), 'secondary'),
+      })
     : null
 
 /** The field of the nonce; null where none is required. */

@@ -95,7 +95,7 @@ export function readChannel(config: Config, channel = 'sms'): SmsChannel {
 /** The lifetime of the codes that Twilio Verify generates, unless its service has another one. */
 const carrierLifetimeSeconds = 600
 
-/** Returns the lifetime of codes by SMS. A carrier that generates codes decides how long it is. */
+/** Returns the lifetime of codes by SMS: at least that of a carrier which generates them. */
 export const smsCodeLifetimeSeconds = (by: Parameters<typeof carrierCheck>[0]): number =>
   carrierCheck(by) === null
     ? by.config.sms.otpLifetimeSeconds

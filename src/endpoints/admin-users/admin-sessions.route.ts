@@ -2,6 +2,7 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
 import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
 import { presentSessionInfo, sessionsSchema } from '../../accounts/sessions/present-session.ts'
 import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
@@ -104,7 +105,7 @@ async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Prom
       audit: { action: 'logout', actorRole: admin.role, userId: id },
       events: { userId: id, events: [event('session.ended', ending)] },
     },
-    (rows) => endUserSessions(ctx.sql, { userId: id, ...rows }),
+    (rows) => seeingChanges(ctx, id, (sql) => endUserSessions(sql, { userId: id, ...rows })),
     (count) => count !== null && count > 0,
   )
   if (ended === null) throw userNotFound()

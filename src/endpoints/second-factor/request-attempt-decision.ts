@@ -1,6 +1,7 @@
 import { allRejected, event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
 import { verificationRejected } from '../../accounts/factors/factor-errors.ts'
 import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'
@@ -34,6 +35,11 @@ export async function requestAttemptDecision(
     audit: { action: 'logout', userId, traits },
     events: { userId, events: [event('session.ended', allRejected)] },
   } as const
-  await performAct(ctx, act, (rows) => endUserSessions(ctx.sql, { userId, ...rows }), Boolean)
+  await performAct(
+    ctx,
+    act,
+    (rows) => seeingChanges(ctx, userId, (sql) => endUserSessions(sql, { userId, ...rows })),
+    Boolean,
+  )
   throw verificationRejected(message)
 }

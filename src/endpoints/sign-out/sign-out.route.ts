@@ -1,6 +1,7 @@
 import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
 import { endSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
 import { requireLiveSession } from '../../accounts/sessions/session-errors.ts'
 import { type SignOutScope, signOutScopes } from '../../accounts/sessions/session-info.ts'
@@ -70,14 +71,18 @@ async function signOut(
     ctx,
     act,
     (rows) =>
-      endSessions(ctx.sql, {
-        userId,
-        sessionId,
-        scope,
-        limits: sessionLimits(ctx.config.sessions, ctx.clock.now()),
-        audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : storableAudiences(claims),
-        ...rows,
-      }),
+      seeingChanges(ctx, userId, (sql) =>
+        endSessions(sql, {
+          userId,
+          sessionId,
+          scope,
+          limits: sessionLimits(ctx.config.sessions, ctx.clock.now()),
+          audiences: hasAudience(claims, ctx.config.jwt.audience)
+            ? null
+            : storableAudiences(claims),
+          ...rows,
+        }),
+      ),
     (found) => found?.hasEnded === true,
   )
   if (!caller || caller.ending === 'deleted') throw subjectNotFound()

@@ -2,6 +2,7 @@ import { allRejected, event, sessionsOpened } from '../../accounts/acts/event-ro
 import { performAct, recordAlone } from '../../accounts/acts/record-act.ts'
 import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
 import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
@@ -232,5 +233,10 @@ async function endSessions(ctx: AuthContext, userId: string): Promise<void> {
     audit: { action: 'logout', userId, traits },
     events: { userId, events: [event('session.ended', allRejected)] },
   } as const
-  await performAct(ctx, act, (rows) => endUserSessions(ctx.sql, { userId, ...rows }), Boolean)
+  await performAct(
+    ctx,
+    act,
+    (rows) => seeingChanges(ctx, userId, (sql) => endUserSessions(sql, { userId, ...rows })),
+    Boolean,
+  )
 }

@@ -28,8 +28,16 @@ async function retryIf<T>(
   } catch (error) {
     if (attempt >= maxAttempts || !mayRetry(error)) throw error
     await sleep(100 * attempt)
-    return retryIf(mayRetry, work, attempt + 1)
+    return retryIf(mayRetry, work, attempt + 1).catch((later: unknown) => {
+      throw isAborted(later) ? error : later
+    })
   }
+}
+
+/** Whether the transaction of the host had failed before, so that no repetition can succeed. */
+const isAborted = (error: unknown): boolean => {
+  const { code, cause } = Object(error)
+  return [code, Object(cause).code].includes('25P02')
 }
 
 const isTransient = (error: unknown): boolean =>

@@ -6,6 +6,7 @@ import {
   factorKinds,
 } from '../../../platform/factor-kinds/factor-kinds.ts'
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
+import { describeFault } from '../../../platform/observability/describe-fault.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { keepDevice } from '../../trusted-devices/device-cookie.ts'
 import { keep, purposeField, signInPurpose } from '../complete-sign-in.ts'
@@ -164,8 +165,11 @@ async function complete(
   const { enabled } = page.host.deps.config.mfa.trustedDevices
   if (enabled && form.get('trust') === 'on') {
     // The code is used, and the session raised, also where the device is not trusted.
-    await trustDevice(page, issued).catch(({ code }: AuthError) => {
-      page.host.deps.logger.warn({ code }, 'device not trusted after a second factor')
+    await trustDevice(page, issued).catch((error: unknown) => {
+      page.host.deps.logger.warn(
+        { fault: describeFault(error) },
+        'device not trusted after a second factor',
+      )
     })
   }
   return keep(page, issued.session, nextOf(page))
