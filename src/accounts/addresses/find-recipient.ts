@@ -20,7 +20,7 @@ export interface AddressLook {
   slot: SendSlot
   /** The channel of the message, where it is not that of the address. */
   carriedBy?: Address['kind']
-  /** The limits of the request, where they are not those of a message to the address. */
+  /** The limits of the request. Default: the limits of a message to the address. */
   limits?: SendLimits
 }
 

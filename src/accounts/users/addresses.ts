@@ -6,6 +6,15 @@ export interface Address {
   value: string
 }
 
+/** Returns the address that the nonces of a user are sent to: the email, else the phone. */
+export function nonceAddressOf(user: {
+  email: string | null
+  phone: string | null
+}): Address | null {
+  if (user.email) return { kind: 'email', value: user.email }
+  return user.phone ? { kind: 'phone', value: user.phone } : null
+}
+
 /** The name for a sign-in by password: an address, or a user name as its key. */
 export type SignInName = Address | { kind: 'username'; value: string }
 

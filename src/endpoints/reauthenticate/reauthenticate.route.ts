@@ -5,7 +5,7 @@ import { storeMessageRequest } from '../../accounts/addresses/store-message-requ
 import { mailToken, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import type { Address } from '../../accounts/users/addresses.ts'
+import { type Address, nonceAddressOf } from '../../accounts/users/addresses.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { addressNotConfirmed } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -71,14 +71,11 @@ async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<strin
 }
 
 function provedAddress(user: User): Address {
-  const { email, phone } = user
-  if (email) {
-    if (!user.emailConfirmedAt) throw addressNotConfirmed('email')
-    return { kind: 'email', value: email }
-  }
-  if (!phone) {
+  const address = nonceAddressOf(user)
+  if (!address) {
     throw validationFailed('Reauthentication requires the user to have an email or a phone number')
   }
-  if (!user.phoneConfirmedAt) throw addressNotConfirmed('phone')
-  return { kind: 'phone', value: phone }
+  const confirmedAt = address.kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt
+  if (!confirmedAt) throw addressNotConfirmed(address.kind)
+  return address
 }

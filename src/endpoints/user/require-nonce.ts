@@ -1,7 +1,7 @@
 import { codeChecker } from '../../accounts/addresses/code-checker.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
-import type { Address } from '../../accounts/users/addresses.ts'
+import { nonceAddressOf } from '../../accounts/users/addresses.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { reauthenticationNotValid } from '../../credentials/passwords/password-errors.ts'
@@ -14,31 +14,21 @@ import { countGuess } from '../../limits/count-guess.ts'
  * @throws AuthError `reauthentication_not_valid` (422), `service_unavailable` (503) where the carrier
  *   that checks codes does not respond.
  */
-export async function requireNonce(
-  ctx: AuthContext,
-  { id, email, phone, audience }: User,
-  nonce: string,
-): Promise<string> {
-  const address = addressOf(email, phone)
+export async function requireNonce(ctx: AuthContext, user: User, nonce: string): Promise<string> {
+  const address = nonceAddressOf(user)
   if (!address || !(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
   const counted = await countCodeAttempt(ctx.sql, storedUserColumns, {
     sentTo: address.value,
-    audience,
+    audience: user.audience,
     purposes: ['reauthentication'],
     // Only callers with the session can use up the attempts.
     triedFrom: 'session',
     now: ctx.clock.now(),
     databaseNow: ctx.databaseNow(),
   })
-  const own = counted.candidates.find(({ token }) => token.user_id === id)
+  const own = counted.candidates.find(({ token }) => token.user_id === user.id)
   if (!own) throw reauthenticationNotValid()
   const isRight = await codeChecker(ctx, address, nonce, counted)
   if (!isRight(own.token)) throw reauthenticationNotValid()
   return own.token.id
-}
-
-/** Returns the address that nonces are sent to; null without one. */
-function addressOf(email: string | null, phone: string | null): Address | null {
-  if (email) return { kind: 'email', value: email }
-  return phone ? { kind: 'phone', value: phone } : null
 }
