@@ -5,6 +5,7 @@ import { givenPasskey } from '../../../test/support/passkeys.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 import { openCookieSessions } from '../../hosts/cookie-sessions/cookie-sessions.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 let auth: MessagingAuth
 
@@ -540,11 +541,16 @@ describe('the account', () => {
 })
 
 describe('other settings', () => {
-  it('a second factor whose device cannot be trusted is proved all the same', async () => {
-    const other = await startMessagingAuth({
+  const start = (config: AuthConfig) =>
+    startMessagingAuth({
       siteUrl: origin,
       basePath: '/auth',
       pages: { enabled: true, name: 'Acme' },
+      ...config,
+    })
+
+  it('a second factor whose device cannot be trusted is proved all the same', async () => {
+    const other = await start({
       mfa: { trustedDevices: { enabled: true } },
       security: { recentProofSeconds: 0 },
     })
@@ -579,10 +585,7 @@ describe('other settings', () => {
   })
 
   it('a forgotten password is replaced with the nonce, where one is required', async () => {
-    const other = await startMessagingAuth({
-      siteUrl: origin,
-      basePath: '/auth',
-      pages: { enabled: true, name: 'Acme' },
+    const other = await start({
       security: { passwordUpdate: { requireReauthentication: true } },
     })
     const { email } = await other.given.user()
