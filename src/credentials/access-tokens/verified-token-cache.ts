@@ -5,14 +5,18 @@ import type { AccessTokenClaims } from './claims.ts'
 /** The claims of tokens whose signature was verified. */
 export interface VerifiedTokenCache {
   /** Returns the claims; null for a token that is not cached. */
-  get(digest: string): AccessTokenClaims | null
-  set(digest: string, claims: AccessTokenClaims): void
+  get(token: string): AccessTokenClaims | null
+  set(token: string, claims: AccessTokenClaims): void
 }
 
-/**
- * The key of a token in the cache. Neither memory nor the time of a comparison reveals the token.
- */
-export const tokenDigest = (token: string): string => hash('sha256', token, 'base64')
+/** A token that was verified more than once. */
+interface VerifiedToken {
+  /** Neither memory nor the time of a comparison reveals the token. */
+  digest: string
+  claims: AccessTokenClaims
+}
+
+const digestOf = (token: string): string => hash('sha256', token, 'base64')
 
 /** Freezes claims that several callers share, so that none can change them for the others. */
 export const sharedClaims = (claims: AccessTokenClaims): AccessTokenClaims =>
@@ -27,27 +31,39 @@ export const sharedClaims = (claims: AccessTokenClaims): AccessTokenClaims =>
  * belongs to one key ring and is discarded with it. All other conditions of a token are checked at
  * each use.
  *
- * For a token that was verified once, only the digest is stored. Otherwise the claims of many
- * clients that each send one request would displace those of repeated ones.
+ * A token is found by a part of its signature, and only used if its digest is equal. For a token
+ * that was verified once, only that part is stored. Otherwise the claims of many clients that each
+ * send one request would displace those of repeated ones.
  */
 export function createVerifiedTokenCache(atLeast = 2_000): VerifiedTokenCache {
-  let recent = new Map<string, AccessTokenClaims | null>()
-  let older = new Map<string, AccessTokenClaims | null>()
-  const keep = (digest: string, claims: AccessTokenClaims | null): void => {
+  let recent = new Map<string, VerifiedToken | null>()
+  let older = new Map<string, VerifiedToken | null>()
+  const keep = (part: string, verified: VerifiedToken | null): void => {
     if (recent.size >= atLeast) [older, recent] = [recent, new Map()]
-    recent.set(digest, claims)
+    recent.set(copyOf(part), verified)
+  }
+  const find = (part: string): VerifiedToken | null => {
+    const verified = recent.get(part)
+    if (verified) return verified
+    const kept = older.get(part)
+    if (kept) keep(part, kept)
+    return kept ?? null
   }
   return {
-    get: (digest) => {
-      const claims = recent.get(digest)
-      if (claims) return claims
-      const kept = older.get(digest)
-      if (kept) keep(digest, kept)
-      return kept ?? null
+    get: (token) => {
+      const verified = find(signaturePart(token))
+      return verified?.digest === digestOf(token) ? verified.claims : null
     },
-    set: (digest, claims) => {
-      const wasShown = recent.has(digest) || older.has(digest)
-      keep(digest, wasShown ? sharedClaims(claims) : null)
+    set: (token, claims) => {
+      const part = signaturePart(token)
+      const wasShown = recent.has(part) || older.has(part)
+      keep(part, wasShown ? { digest: digestOf(token), claims: sharedClaims(claims) } : null)
     },
   }
 }
+
+/** Returns 22 characters of the signature: 132 bits. */
+const signaturePart = (token: string): string => token.slice(-22)
+
+/** Returns a string of its own: a slice would keep the whole token in memory. */
+const copyOf = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')

@@ -3,7 +3,6 @@ import { badJwt } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { TokenKey } from './token-key.ts'
-import { tokenDigest } from './verified-token-cache.ts'
 
 /** The conditions that a token must meet. */
 export interface TokenExpectations {
@@ -46,11 +45,10 @@ const maxRememberedLength = 4_096
  */
 export async function verifySignedToken(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
   if (!isTokenText(token)) throw malformed()
-  const digest = tokenDigest(token)
   // The cache of the current ring: a ring that replaces it during `refresh` may not contain the
   // key.
   const memory = keys.memory()
-  const remembered = memory.get(digest)
+  const remembered = memory.get(token)
   if (remembered) return remembered
 
   const jws = decodeJws(token)
@@ -63,7 +61,7 @@ export async function verifySignedToken(keys: KeyRing, token: string): Promise<A
   }
   requireSignature(candidates, jws)
   const claims: AccessTokenClaims = jws.payload
-  if (token.length <= maxRememberedLength) memory.set(digest, claims)
+  if (token.length <= maxRememberedLength) memory.set(token, claims)
   return claims
 }
 

@@ -14,21 +14,20 @@ import type { FieldKinds, Fields, Read } from './inputs.ts'
 export const checkInput = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
-  at?: string,
-): Read<Kinds> => read(value, fields.inCode, { at: at ?? '', whole: 'input', reject: badArgument })
+  at = '',
+): Read<Kinds> => {
+  const place: Place = { at, whole: 'input', reject: badArgument }
+  return fields.readAccepted(value, 'inCode') ?? refuse(value, fields.inCode, place)
+}
 
 /** Reads an object of a request, whose fields have their wire names. */
-export function checkBody<Kinds extends FieldKinds>(
+export const checkBody = <Kinds extends FieldKinds>(
   value: unknown,
-  { onWire, wireNames }: Fields<Kinds>,
-  at?: string,
-): Read<Kinds> {
-  const held = read(value, onWire, { at: at ?? '', whole: 'body', reject: badJson })
-  const found: Record<string, unknown> = {}
-  for (const [name, wireName] of wireNames) {
-    if (wireName in held) found[name] = held[wireName]
-  }
-  return found as Read<Kinds>
+  fields: Fields<Kinds>,
+  at = '',
+): Read<Kinds> => {
+  const place: Place = { at, whole: 'body', reject: badJson }
+  return fields.readAccepted(value, 'onWire') ?? refuse(value, fields.onWire, place)
 }
 
 interface Place {
@@ -40,15 +39,10 @@ interface Place {
 }
 
 /** The error of superstruct contains the value, so it is neither thrown nor kept as a cause. */
-function read<T>(
-  value: unknown,
-  struct: InputStruct<T, FieldKinds>,
-  { at, whole, reject }: Place,
-): T {
-  const [error, found] = struct.validate(value, { coerce: true })
-  if (!error) return found
+function refuse(value: unknown, struct: InputStruct, { at, whole, reject }: Place): never {
+  const [error] = struct.validate(value, { coerce: true })
   // The message of the error itself repeats the path.
-  const [failure] = error.failures()
-  const field = [...(at === '' ? [] : [at]), ...error.path].join('.')
+  const [failure] = error?.failures() ?? []
+  const field = [...(at === '' ? [] : [at]), ...(error?.path ?? [])].join('.')
   throw reject(`${field || whole}: ${failure?.message}`)
 }

@@ -99,6 +99,11 @@ export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly onWire: InputStruct<Record<string, unknown>, FieldKinds>
   /** Each name, with its wire name. */
   readonly wireNames: ReadonlyMap<string, string>
+  /**
+   * Reads an object whose fields have these names. Returns null if a value is not accepted; the
+   * struct of the object describes why, and takes longer.
+   */
+  readAccepted(value: unknown, names: 'inCode' | 'onWire'): Read<Kinds> | null
   /** Whether a value may be large: see `body-limit.ts`. */
   readonly mayBeLarge: boolean
 }
@@ -135,6 +140,18 @@ class LazyFields<Kinds extends FieldKinds> implements Fields<Kinds> {
     return this.#wireNames
   }
 
+  readAccepted(value: unknown, names: 'inCode' | 'onWire'): Read<Kinds> | null {
+    if (!isRecord(value)) return null
+    const read: Record<string, unknown> = {}
+    for (const [name, wireName] of this.wireNames) {
+      const held = heldIn(value, names === 'onWire' ? wireName : name)
+      if (held === null) continue
+      if (!(this.kinds[name] as TestedKind).accepts(held)) return null
+      read[name] = held
+    }
+    return read as Read<Kinds>
+  }
+
   get mayBeLarge() {
     this.#mayBeLarge ??= Object.values(this.kinds).some((kind) => kind.isLarge)
     return this.#mayBeLarge
@@ -153,31 +170,33 @@ class LazyFields<Kinds extends FieldKinds> implements Fields<Kinds> {
  * only: inherited ones, such as `toString`, count as absent.
  */
 function objectOf<T, Kinds extends FieldKinds>(schema: Kinds): InputStruct<T, Kinds> {
-  const given = Object.entries(schema) as [string, TestedKind][]
+  const given = Object.entries(schema)
   return new Struct<T, Kinds>({
     type: 'object',
     schema,
     validator: (value) => isRecord(value) || `has to be ${Json.type}`,
-    // The structs of fields change no value: only for a rejected one is more than `accepts` needed.
     *entries(value) {
       if (!isRecord(value)) return
       for (const [name, kind] of given) {
-        const held = Object.hasOwn(value, name) ? value[name] : null
-        if (held === null || held === undefined || kind.accepts(held)) continue
-        yield [name, held, kind]
+        const held = heldIn(value, name)
+        if (held !== null) yield [name, held, kind]
       }
     },
     coercer(value) {
       if (!isRecord(value)) return value
       const kept: Record<string, unknown> = {}
       for (const [name] of given) {
-        const held = Object.hasOwn(value, name) ? value[name] : null
-        if (held !== null && held !== undefined) kept[name] = held
+        const held = heldIn(value, name)
+        if (held !== null) kept[name] = held
       }
       return kept
     },
   })
 }
+
+/** Returns an own member, as {@link objectOf} reads it; null if it is absent. */
+const heldIn = (value: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(value, name) ? (value[name] ?? null) : null
 
 /** The fields read from an object; each may be missing. */
 export type Read<Kinds> = {

@@ -1,4 +1,5 @@
 import { constants, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { deepFreeze } from './deep-freeze.ts'
 import { hmacSha256 } from './digest.ts'
 import { isRecord } from './is-record.ts'
 
@@ -38,7 +39,7 @@ export interface ForeignJwsKey {
 
 /** The three parts of a compact JWS, decoded but not verified. */
 export interface DecodedJws {
-  header: Record<string, unknown>
+  header: Readonly<Record<string, unknown>>
   payload: Record<string, unknown>
   signingInput: string
   signature: Buffer
@@ -104,7 +105,7 @@ export function decodeJws(token: string): DecodedJws | null {
   const signatureBytes = Buffer.from(signature, 'base64url')
   // Unused bits at the end would permit several spellings of one token. @see RFC 4648 §3.5
   if (signatureBytes.toString('base64url') !== signature) return null
-  const header = decodePart(token.slice(0, headerEnd))
+  const header = decodeHeader(token.slice(0, headerEnd))
   const payload = decodePart(token.slice(headerEnd + 1, inputEnd))
   if (!header || !payload) return null
   return { header, payload, signingInput: token.slice(0, inputEnd), signature: signatureBytes }
@@ -143,6 +144,19 @@ function opensslKey(algorithm: JwsAlgorithm | ForeignJwsAlgorithm, key: KeyObjec
 }
 
 const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** The last short header that was decoded: all tokens that one key signs have the same. */
+let lastHeader: { part: string; header: DecodedJws['header'] } | null = null
+const maxShortHeader = 256
+
+function decodeHeader(part: string): DecodedJws['header'] | null {
+  if (lastHeader?.part === part) return lastHeader.header
+  const header = decodePart(part)
+  if (header === null || part.length > maxShortHeader) return header
+  // A slice would keep the whole token in memory.
+  lastHeader = { part: Buffer.from(part).toString(), header: deepFreeze(header) }
+  return header
+}
 
 function decodePart(part: string): Record<string, unknown> | null {
   try {
