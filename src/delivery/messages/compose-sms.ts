@@ -37,6 +37,7 @@ export function composeSms(
   const sms = {
     otp: code,
     phone: to,
+    ...(channel !== 'sms' && { channel }),
     ...(isForFactor && { sms_type: 'mfa' }),
     ...(credential && { sms_type: 'credential', provider: credential }),
   }

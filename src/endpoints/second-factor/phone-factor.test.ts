@@ -269,6 +269,21 @@ describe('a challenge to a phone', () => {
     expect((await answer(body.id, received[0]?.sms.otp ?? '')).status).toBe(200)
     expect(texts).toEqual([])
   })
+
+  it.each([
+    [{ channel: 'whatsapp' }, 'whatsapp'],
+    [{ channel: 'sms' }, undefined],
+    [{}, undefined],
+  ])('passes the channel of %j to the hook, unless it is SMS', async (wish, channel) => {
+    const received: SendSmsPayload[] = []
+    await start({ hooks: { sendSms: (payload) => void received.push(payload as SendSmsPayload) } })
+    const { ask } = await begun()
+
+    await ask(wish)
+    await settled()
+
+    expect(received.map(({ sms }) => sms.channel)).toEqual([channel])
+  })
 })
 
 describe('a carrier that generates codes', () => {

@@ -77,7 +77,16 @@ export interface SendEmailPayload {
 export interface SendSmsPayload {
   metadata: HookMetadata
   user: HookUser
-  sms: { otp: string; phone: string; sms_type?: 'mfa' }
+  sms: {
+    otp: string
+    phone: string
+    /** The channel that the client requested, such as `whatsapp`; absent for an SMS. */
+    channel?: string
+    /** Absent for a code that signs a user in or confirms a number. */
+    sms_type?: 'mfa' | 'credential'
+    /** The passkey or identity that the code confirms, where `sms_type` is `credential`. */
+    provider?: string
+  }
 }
 
 /**
