@@ -113,8 +113,6 @@ ${origin}
 /** Settings in the group of second factors. */
 export const capabilityMfaSettings = [${spread(members(settings, 'mfaSettings'))}] as const
 
-export const capabilityBounds = [${spread(members(settings, 'bounds'))}]
-
 /** Functions that return the URLs that browsers open with tokens, codes and passwords. */
 export const capabilityUrls = [${members(settings, 'openedUrls')}] as const
 

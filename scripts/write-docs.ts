@@ -9,6 +9,7 @@ import { pageWithRegions } from './regions.ts'
 import { renderApi } from './write-api.ts'
 import { generatedSources } from './write-api-comments.ts'
 import { renderAudit } from './write-audit.ts'
+import { renderBounds } from './write-bounds.ts'
 import { renderCaptcha } from './write-captcha.ts'
 import { renderCommands } from './write-commands.ts'
 import { renderConfigurationDocs } from './write-configuration-docs.ts'
@@ -39,6 +40,7 @@ const generators: Readonly<Record<string, () => string>> = {
   'operations.md': renderOperations,
   'page-texts.md': renderPageTexts,
   'row-level-security.md': () => pageWithRegions('row-level-security.md'),
+  'security.md': renderBounds,
   'telemetry.md': renderTelemetry,
   'llms.txt': renderLlms,
 }

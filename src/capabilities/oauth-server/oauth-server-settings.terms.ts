@@ -5,7 +5,7 @@ import { map } from '../../platform/config/parsers/maps.ts'
 import { seconds } from '../../platform/config/parsers/numbers.ts'
 import { text } from '../../platform/config/parsers/texts.ts'
 import { urlOrPath } from '../../platform/config/parsers/urls.ts'
-import type { Bounds, Rule } from '../../platform/config/rules/rule.ts'
+import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 import { isLoopbackHost, readIpAddress } from '../../platform/kit/ip-address.ts'
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
@@ -35,6 +35,7 @@ export const settings = [
     env: 'OAUTH_SERVER_AUTHORIZATION_TTL',
     parser: seconds({ min: 1, max: 86_400 }),
     default: 600,
+    bounds: { unit: 'seconds', unusual: 3_600, ceiling: 86_400, source: 'RFC 6749 §4.1.2' },
     description: 'Time from an authorization request to the exchange of its code.',
   }),
   live('oauthServer.defaultScope', {
@@ -97,17 +98,6 @@ export const settings = [
       'Hosts, as `host` or `host:port`, whose documents may come from a private address, over TLS.',
   }),
 ] as const
-
-export const bounds: readonly Bounds[] = [
-  {
-    path: 'oauthServer.authorizationLifetimeSeconds',
-    value: ({ oauthServer }) => oauthServer.authorizationLifetimeSeconds,
-    unit: 'seconds',
-    ceiling: 86_400,
-    unusual: 3_600,
-    source: 'RFC 6749 §4.1.2',
-  },
-]
 
 /** Returns the URL of the consent page, which the browser opens with its session. */
 export const openedUrls = ({

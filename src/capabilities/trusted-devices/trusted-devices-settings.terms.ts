@@ -1,6 +1,5 @@
 import { boolean } from '../../platform/config/parsers/choices.ts'
 import { seconds } from '../../platform/config/parsers/numbers.ts'
-import type { Bounds } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 
 export const mfaSettings = [
@@ -15,20 +14,13 @@ export const mfaSettings = [
     env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',
     parser: seconds({ min: 60, max: 34_560_000 }),
     default: 2_592_000,
+    bounds: {
+      unit: 'seconds',
+      unusual: 7_776_000,
+      ceiling: 34_560_000,
+      source: 'NIST SP 800-63B §4.1.3',
+    },
     description:
       'How long a device is trusted: a minute to 400 days, the maximum lifetime of cookies in browsers.',
   }),
 ] as const
-
-const day = 24 * 60 * 60
-
-export const bounds: readonly Bounds[] = [
-  {
-    path: 'mfa.trustedDevices.expirySeconds',
-    value: ({ mfa }) => mfa.trustedDevices.expirySeconds,
-    unit: 'seconds',
-    ceiling: 34_560_000,
-    unusual: 90 * day,
-    source: 'NIST SP 800-63B §4.1.3',
-  },
-]

@@ -10,8 +10,6 @@ import * as trustedDevicesTerms from '../../capabilities/trusted-devices/trusted
 /** Settings in the group of second factors. */
 export const capabilityMfaSettings = [...trustedDevicesTerms.mfaSettings] as const
 
-export const capabilityBounds = [...oauthServerTerms.bounds, ...trustedDevicesTerms.bounds]
-
 /** Functions that return the URLs that browsers open with tokens, codes and passwords. */
 export const capabilityUrls = [
   customProvidersTerms.openedUrls,

@@ -9,12 +9,7 @@ import { givenIn, readSettings, reportUnknownKeys } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { warnOfLostAudit } from './rules/audit-log.ts'
-import {
-  requireSafeUrls,
-  requireStrongHashes,
-  requireWithinBounds,
-  warnOfOptionalTls,
-} from './rules/bounds.ts'
+import { requireWithinBounds } from './rules/bounds.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
 import { rejectGuessableSecrets } from './rules/guessable-secrets.ts'
 import {
@@ -50,6 +45,8 @@ import {
   requireKeys,
   requireUrls,
 } from './rules/required.ts'
+import { requireSafeUrls, warnOfOptionalTls } from './rules/safe-urls.ts'
+import { requireStrongHashes } from './rules/strong-hashes.ts'
 import {
   warnOfUnencryptedTargets,
   warnOfWeakProtection,

@@ -48,8 +48,20 @@ export interface Setting<Path extends string = string, Given = unknown> {
   deprecatedFor: string | null
   /** Names with a placeholder, for one row of many similar settings in the documentation. */
   family: Family | null
+  /** Null: larger values weaken no protection. */
+  bounds: Bounds | null
   /** One sentence. */
   description: string
+}
+
+/** The bounds of a setting whose larger values weaken a protection. */
+export interface Bounds {
+  unit: 'seconds' | 'factors' | 'passkeys' | 'sessions' | 'bytes' | 'requests'
+  /** Larger values cause a warning at start. */
+  unusual: number
+  /** Larger values are rejected. */
+  ceiling: number
+  source: string
 }
 
 export interface Family {
@@ -72,6 +84,7 @@ export type SettingSpec<Value, Given> = {
   serverOnly?: boolean
   deprecatedFor?: ConfigPath
   family?: Family
+  bounds?: Bounds
 } & (
   | { default: Value; defaultText?: string }
   /** No default: it is required, or `derive-defaults.ts` derives it. */
@@ -111,6 +124,7 @@ function define<Path extends string, Given>(
     serverOnly: spec.serverOnly ?? false,
     deprecatedFor: spec.deprecatedFor ?? null,
     family: spec.family ?? null,
+    bounds: spec.bounds ?? null,
     description: spec.description,
   }
 }

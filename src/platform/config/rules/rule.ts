@@ -11,16 +11,3 @@ export interface RuleContext {
 
 /** A condition that several settings must meet. */
 export type Rule = (context: RuleContext) => void
-
-/** The bounds of a security setting. */
-export interface Bounds {
-  path: string
-  /** Returns null if the setting is absent. */
-  value(config: Config): number | null
-  unit: 'seconds' | 'factors' | 'passkeys' | 'sessions' | 'bytes' | 'requests'
-  /** Larger values are rejected. */
-  ceiling: number
-  /** Larger values cause a warning at start. */
-  unusual: number
-  source: string
-}

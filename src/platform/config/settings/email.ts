@@ -25,6 +25,7 @@ export const emailSettings = [
     env: 'MAILER_OTP_EXP',
     parser: seconds({ min: 0.001, outside: 86_400 }),
     default: 86_400,
+    bounds: { unit: 'seconds', unusual: 86_400, ceiling: 604_800, source: 'OWASP ASVS 5.0 §6.5.5' },
     description: 'Lifetime of mailed links and codes.',
   }),
   live('email.otpLength', {

@@ -66,6 +66,7 @@ export const mailTextSettings = [
     env: 'MAILER_TEMPLATE_MAX_SIZE',
     parser: integer('bytes', { min: 1 }),
     default: 1_000_000,
+    bounds: { unit: 'bytes', unusual: 1_048_576, ceiling: 16_777_216, source: 'OWASP API4:2023' },
     description: 'Maximum size of a template.',
   }),
   live('email.templateFetch.maxAgeSeconds', {

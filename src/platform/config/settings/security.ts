@@ -17,6 +17,7 @@ export const securitySettings = [
     env: 'SECURITY_REFRESH_TOKEN_REUSE_INTERVAL',
     parser: seconds(),
     default: 10,
+    bounds: { unit: 'seconds', unusual: 60, ceiling: 60, source: 'RFC 9700 §4.14.2' },
     description:
       'How long after its renewal the previous refresh token still returns its successor.',
   }),
@@ -37,6 +38,7 @@ export const securitySettings = [
     env: 'SECURITY_RECENT_PROOF',
     parser: seconds(),
     default: 600,
+    bounds: { unit: 'seconds', unusual: 7_200, ceiling: 86_400, source: 'OWASP ASVS 5.0 §7.5.1' },
     description:
       'Maximum age of the factor proof that is required to add or replace a credential of a user with a verified factor; 0 disables the check: `docs/factors.md`.',
   }),

@@ -114,6 +114,12 @@ export const serverSettings = [
     gotrue: [],
     parser: integer('bytes', { min: 1_048_576, max: 17_179_869_184 }),
     default: 33_554_432,
+    bounds: {
+      unit: 'bytes',
+      unusual: 268_435_456,
+      ceiling: 4_294_967_296,
+      source: 'OWASP API4:2023',
+    },
     description:
       'Maximum number of bytes of all request bodies that are being received and served; beyond it a request gets a 503.',
   }),
@@ -122,6 +128,7 @@ export const serverSettings = [
     gotrue: [],
     parser: integer('requests', { min: 16, max: 1_000_000 }),
     default: 2_000,
+    bounds: { unit: 'requests', unusual: 50_000, ceiling: 1_000_000, source: 'OWASP API4:2023' },
     description:
       'Maximum number of requests that are being served; beyond it, one of the network with the most requests gets a 503.',
   }),
@@ -137,6 +144,7 @@ export const serverSettings = [
     env: 'INTERNAL_HTTP_TIMEOUT',
     parser: seconds({ min: 0.001 }),
     default: 10,
+    bounds: { unit: 'seconds', unusual: 60, ceiling: 600, source: 'OWASP API4:2023' },
     description: 'Time limit of requests to an SMS carrier or an external provider.',
   }),
   live('log.level', {

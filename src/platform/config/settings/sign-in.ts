@@ -84,6 +84,7 @@ export const signInSettings = [
     env: 'EXTERNAL_FLOW_STATE_EXPIRY_DURATION',
     parser: seconds({ min: 300, outside: 300 }),
     default: 300,
+    bounds: { unit: 'seconds', unusual: 3_600, ceiling: 86_400, source: 'RFC 9700 §4.7.1' },
     description: 'Lifetime of an authorization request.',
   }),
   live('externalSignIn.linkingDomains', {
@@ -123,6 +124,12 @@ export const signInSettings = [
     env: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
     parser: seconds(),
     default: 3600,
+    bounds: {
+      unit: 'seconds',
+      unusual: 86_400,
+      ceiling: 604_800,
+      source: 'OpenID Connect Core §10.1.1',
+    },
     description: 'How long the published data of OpenID providers are cached.',
   }),
   offersLater('saml.enabled', {
@@ -174,6 +181,7 @@ export const signInSettings = [
     env: 'EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION',
     parser: seconds({ min: 1 }),
     default: 600,
+    bounds: { unit: 'seconds', unusual: 3_600, ceiling: 86_400, source: 'ERC-4361' },
     description:
       'Maximum age of a message that such a wallet signed, and its maximum time in the future.',
   }),
@@ -187,6 +195,7 @@ export const signInSettings = [
     env: 'EXTERNAL_WEB3_ETHEREUM_MAXIMUM_VALIDITY_DURATION',
     parser: seconds({ min: 1 }),
     default: 600,
+    bounds: { unit: 'seconds', unusual: 3_600, ceiling: 86_400, source: 'ERC-4361' },
     description:
       'Maximum age of a message that such a wallet signed, and its maximum time in the future.',
   }),

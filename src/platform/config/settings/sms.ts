@@ -23,6 +23,7 @@ export const smsSettings = [
     env: 'SMS_OTP_EXP',
     parser: seconds({ min: 0.001, outside: 60 }),
     default: 60,
+    bounds: { unit: 'seconds', unusual: 600, ceiling: 3_600, source: 'OWASP ASVS 5.0 §6.5.5' },
     description: 'Lifetime of a code.',
   }),
   live('sms.otpLength', {

@@ -51,12 +51,24 @@ export const tokenSettings = [
     env: 'JWT_ROTATION_INTERVAL',
     parser: seconds({ min: 60 }),
     default: 30 * 24 * 60 * 60,
+    bounds: {
+      unit: 'seconds',
+      unusual: 31_536_000,
+      ceiling: 63_072_000,
+      source: 'NIST SP 800-57 §5.3.6',
+    },
     description: 'How long a generated key signs before the next one replaces it.',
   }),
   live('jwt.rotation.overlapSeconds', {
     env: 'JWT_ROTATION_OVERLAP',
     parser: seconds({ min: 60 }),
     default: 60 * 60,
+    bounds: {
+      unit: 'seconds',
+      unusual: 604_800,
+      ceiling: 2_592_000,
+      source: 'NIST SP 800-57 §5.3.6',
+    },
     description:
       'How long such a key is published before it signs, and kept after its last token has expired.',
   }),
@@ -64,6 +76,7 @@ export const tokenSettings = [
     env: 'JWT_EXP',
     parser: seconds({ whole: true, min: 1, outside: 3600 }),
     default: 3600,
+    bounds: { unit: 'seconds', unusual: 86_400, ceiling: 604_800, source: 'RFC 9700 §2.2.1' },
     description: 'Lifetime of an access token.',
   }),
   live('jwt.audience', {
@@ -115,6 +128,12 @@ export const tokenSettings = [
     env: 'SESSIONS_ALLOW_LOW_AAL',
     parser: seconds({ min: 0.001 }),
     default: null,
+    bounds: {
+      unit: 'seconds',
+      unusual: 86_400,
+      ceiling: 2_592_000,
+      source: 'NIST SP 800-63B §4.2.3',
+    },
     description:
       'How long a session may stay below the assurance level that the factors of its user allow.',
   }),
@@ -122,6 +141,7 @@ export const tokenSettings = [
     env: 'SESSIONS_MAX_PER_USER',
     parser: integer('sessions', { min: 1, max: 10_000 }),
     default: 200,
+    bounds: { unit: 'sessions', unusual: 1_000, ceiling: 10_000, source: 'OWASP ASVS 5.0 §7.1.2' },
     description:
       'Maximum of live sessions of one user; a further sign-in ends the least recently used one. Concurrent sign-ins may exceed it until the next one. Those of OAuth clients are counted separately, up to the same maximum.',
   }),
