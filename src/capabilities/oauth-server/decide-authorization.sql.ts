@@ -32,11 +32,15 @@ type DecisionParameters = { authorizationId: string; userId: string; now: string
  * Returns the common table expression `r`, which locks a request that its user opened. One whose
  * redirect URI has been removed is unknown.
  */
-const lockedRequest = (sql: TableFragments, $: Placeholders<DecisionParameters>): string =>
+const lockedRequest = (
+  sql: TableFragments,
+  $: Placeholders<DecisionParameters>,
+  condition = 'true',
+): string =>
   `r as materialized (
       select o.* from ${sql.table('oauth_authorizations')} o
       where o.id = ${$.authorizationId} and o.user_id = ${$.userId} and o.expires_at > ${$.now}
-        and ${isRegisteredInSql(sql, 'o')}
+        and ${isRegisteredInSql(sql, 'o')} and ${condition}
       for update
     )`
 
@@ -63,9 +67,17 @@ type ApproveParameters = DecisionParameters &
 const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
   'approve_oauth_authorization',
   (sql, $) => `
-    with ${lockedRequest(sql, $)}, open as materialized (
-      select r.*, coalesce(${$.scope}, r.request ->> 'scope') as granted from r
+    with owner as materialized (
+      select u.id from ${sql.table('users')} u
+      where u.id = ${$.userId} and u.deleted_at is null for no key update
+    ), approver as materialized (
+      select s.id from ${sql.table('sessions')} s join owner on owner.id = s.user_id
+      where s.id = ${$.sessionId} and s.revoked_at is null for key share of s
+    ), ${lockedRequest(sql, $, 'exists (select from owner)')}, open as materialized (
+      select r.*, coalesce(${$.scope}, r.request ->> 'scope') as granted from r, approver
       where r.status = 'pending' and ${isSignInRecent($.authTime, $.now)}
+    ), changed as (
+      update ${sql.table('users')} u set version = u.version + 1 from open where u.id = open.user_id
     ), surplus as (
       delete from ${sql.table('oauth_consents')} where id in (
         select o.id from ${sql.table('oauth_consents')} o, open
@@ -121,8 +133,12 @@ export interface ConsentApproval extends ConsentDecision {
 }
 
 /**
- * Approves a request, and stores the consent and the hash of the code. It locks the request before
- * the user and the client, whose deletions lock them first: both are repeated after a deadlock.
+ * Approves a request, and stores the consent and the hash of the code, while the session of the user
+ * is live.
+ *
+ * It locks the user first and raises the version, so that acts that end consents include this one.
+ * It locks the request before the client, whose deletion locks that first: both are repeated after a
+ * deadlock.
  *
  * @returns null for an unknown or expired request, and for one that the user has not opened.
  */

@@ -1,5 +1,12 @@
 import { deleteSurplusSessions } from '../../accounts/sessions/delete-surplus-sessions.sql.ts'
-import type { SessionCeiling } from '../../accounts/sessions/session-limits.ts'
+import {
+  byEndingRules,
+  type EndingValues,
+  endingValues,
+  ruleExpression,
+  withRuleNames,
+} from '../../accounts/sessions/session-ending.sql.ts'
+import type { SessionCeiling, SessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
@@ -24,6 +31,8 @@ export interface CodeExchange {
   /** The row of the session, whose user and access only the statement knows. */
   sessionRows: Rows<'sessions'>
   sessionCeiling: SessionCeiling
+  /** The limits of the session that consented. */
+  limits: SessionLimits
   now: Date
   /** Stored with the user of the code as actor, and as recipient. */
   auditRows: Rows<'audit_entries'>
@@ -46,11 +55,20 @@ export interface ExchangedCode {
   replayedBy: string | null
 }
 
-type ExchangeParameters = Omit<CodeExchange, 'now'> & { now: string }
+type ExchangeParameters = Omit<CodeExchange, 'now' | 'limits'> & {
+  now: string
+  ending: EndingValues
+}
 
-const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
-  'exchange_oauth_code',
-  (sql, $) => `
+interface Exchanged extends ExchangedCode {
+  /** Whether the code waited for an exchange before the statement, which may have been another. */
+  wasApproved: boolean
+}
+
+const exchange = byEndingRules((rules) =>
+  statement<ExchangeParameters, { result: Exchanged }>(
+    withRuleNames('exchange_oauth_code', rules),
+    (sql, $) => `
     with ${presentedClient(sql, $.client)}, known as materialized (
       select r.client_id, r.session_id, r.user_id from ${sql.table('oauth_authorizations')} r
       where r.secret_hash = ${$.codeHash} and r.status = 'used'
@@ -63,6 +81,7 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
       select s.id from ${sql.table('sessions')} s join ${sql.table('oauth_authorizations')} r
         on s.id = r.session_id join owner on owner.id = s.user_id and owner.id = r.user_id
       where r.secret_hash = ${$.codeHash} and r.status = 'approved' and s.revoked_at is null
+        and ${ruleExpression(sql, rules, $.ending)} is null
       for key share of s
     ), used as (
       update ${sql.table('oauth_authorizations')} r set status = 'used', session_id = ${$.sessionId}
@@ -130,8 +149,9 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
         select json_build_object('user', ${userExpression(sql, 'x')}, 'clientId', used.client_id,
           'request', used.request, 'authTime', used.auth_time)
         from used join u on u.id = used.user_id join ${sql.table('users')} x on x.id = u.id),
-      'replayedBy', (select user_id from replayed)) as result
+      'replayedBy', (select user_id from replayed), 'wasApproved', exists (select from owner)) as result
     from client`,
+  ),
 )
 
 /**
@@ -143,13 +163,18 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
  */
 export async function exchangeCodeForSession(
   sql: Queryable,
-  { now, ...values }: CodeExchange,
+  { now, limits, ...given }: CodeExchange,
 ): Promise<ExchangedCode> {
+  const values = { ...given, ending: endingValues(limits), now: now.toISOString() }
   // The user is locked before the session and the code, as by the acts that end them. The deletion of a client, which
   // locks no user, may wait for this statement, and this statement for it.
-  const [row] = await retryRolledBack(() =>
-    sql.query(exchange, { ...values, now: now.toISOString() }),
-  )
-  if (!row) throw new Error('the exchange of a code returned no row')
-  return row.result
+  const run = async (): Promise<Exchanged> => {
+    const [row] = await retryRolledBack(() => sql.query(exchange(limits), values))
+    if (!row) throw new Error('the exchange of a code returned no row')
+    return row.result
+  }
+  const first = await run()
+  const isDecided = first.exchanged !== null || first.replayedBy !== null
+  // Another request may have used the code meanwhile, which only a further statement finds.
+  return isDecided || !first.wasApproved ? first : run()
 }

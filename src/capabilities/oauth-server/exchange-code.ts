@@ -3,7 +3,7 @@ import type { H3Event } from 'h3'
 import { event as domainEvent, sessionsOpened } from '../../accounts/acts/event-rows.ts'
 import { performActs } from '../../accounts/acts/record-act.ts'
 import { newSession, newSessionRow, type Session } from '../../accounts/sessions/session.ts'
-import { sessionCeiling } from '../../accounts/sessions/session-limits.ts'
+import { sessionCeiling, sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
 import { tokenUser } from '../../accounts/users/user-row.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
@@ -89,6 +89,7 @@ export async function openClientSession(
         sessionId: opened.id,
         sessionRows,
         sessionCeiling: sessionCeiling(ctx.config.sessions, now),
+        limits: sessionLimits(ctx.config.sessions, now),
         now,
         auditRows: exchange.auditRows,
         messageRows: exchange.messageRows,

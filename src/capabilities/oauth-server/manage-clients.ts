@@ -201,7 +201,8 @@ async function saveClient(
       ctx.sql,
       current.id,
       {
-        changes: { ...changes, updated_at: new Date(at).toISOString() },
+        // A client that an operator has changed stays: a later registration would lack the changes.
+        changes: { ...changes, expires_at: null, updated_at: new Date(at).toISOString() },
         expected: current.updated_at,
       },
       rows,

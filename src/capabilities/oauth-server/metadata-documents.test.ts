@@ -203,6 +203,20 @@ describe('a client whose id is the URL of its metadata document', () => {
     expect(await errorOf('email phone')).toBe('invalid_scope')
   })
 
+  it('S121: stays, once an operator has changed it, although no one has used it', async () => {
+    clientId = `${clientId}?name=unused`
+    answer = publish()
+    await oauth.begin({ id: clientId, secret: null })
+    const token = await auth.given.serviceToken()
+    const path = `/admin/oauth/clients/${encodeURIComponent(clientId)}`
+
+    await auth.put(path, { allowed_scopes: ['email'] }, { token })
+
+    expect(
+      await auth.rows('select expires_at from auth.oauth_clients where id = $1', [clientId]),
+    ).toEqual([{ expires_at: null }])
+  })
+
   it('may push its request before any browser came', async () => {
     const answered = await oauth.form(
       '/oauth/par',

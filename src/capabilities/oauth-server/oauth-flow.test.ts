@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asOauthServer,
@@ -9,6 +10,7 @@ import {
 } from '../../../test/support/oauth-clients.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import { maxConsents } from './decide-authorization.sql.ts'
 
 let auth: TestAuth
@@ -347,6 +349,40 @@ describe('an exchange of a code', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant'])
   })
 
+  it.each([
+    ['reached its time box', { timeboxSeconds: 3600 }, 3590],
+    ['was not renewed for too long', { inactivityTimeoutSeconds: 3600 }, 3590],
+    ['was replaced by a newer sign-in', { singlePerUser: true }, 0],
+  ])('is rejected once the session that consented %s (S124)', async (_rule, sessions, seconds) => {
+    const limited = await startTestAuth({ ...asOauthServer, sessions })
+    const ofLimited = oauthOf(limited)
+    const client = await ofLimited.client()
+    const { accessToken, user } = await limited.given.session()
+    limited.clock.advance(seconds)
+    const code = await ofLimited.code(client, accessToken)
+
+    limited.clock.advance(20)
+    const credentials = { email: user.email ?? '', password: testPassword }
+    await limited.auth.api.signInWithPassword(credentials)
+    const { status, body } = await ofLimited.exchange(client, code)
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant'])
+    await limited.close()
+  })
+
+  it('that is sent several times at once opens one session, which ends', async () => {
+    const client = await oauth.client()
+    const { accessToken } = await auth.given.session()
+    for (let count = 0; count < 10; count += 1) {
+      const code = await oauth.code(client, accessToken)
+      const answers = await Promise.all([1, 2, 3].map(() => oauth.exchange(client, code)))
+      const [opened, ...others] = answers.filter(({ status }) => status === 200)
+
+      expect(others).toEqual([])
+      expect((await oauth.refresh(client, opened?.body.refresh_token)).status).toBe(400)
+    }
+  })
+
   it('leaves no session where its grant is revoked at the same time (S73)', async () => {
     const client = await oauth.client()
     const { accessToken, user } = await auth.given.session()
@@ -377,6 +413,61 @@ describe('an exchange of a code', () => {
 
     const left = 'select id from auth.sessions where user_id = $1 and oauth_client_id is not null'
     expect(await auth.rows(left, [user.id])).toEqual([])
+  })
+})
+
+describe('a consent of a stolen session, while its owner changes the password (S125)', () => {
+  let host: pg.Client
+
+  beforeAll(async () => {
+    host = new pg.Client({ connectionString: auth.databaseUrl })
+    await host.connect()
+  })
+  afterAll(() => host.end())
+
+  const waiting = async () => {
+    const blocked = `select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await waitFor(async () => expect(await auth.rows(blocked)).toHaveLength(1))
+  }
+
+  /** Returns the tokens of the owner and of the thief, a request that the thief opened, and a count of consents. */
+  const stolen = async () => {
+    const owner = await auth.given.session()
+    const credentials = { email: owner.user.email ?? '', password: testPassword }
+    const { session: thief } = await auth.auth.api.signInWithPassword(credentials)
+    const id = await oauth.begin(await oauth.client())
+    await oauth.open(id, thief.accessToken)
+    const consents = () =>
+      auth.rows('select id from auth.oauth_consents where user_id = $1', [owner.user.id])
+    return { owner: owner.accessToken, thief: thief.accessToken, id, consents }
+  }
+
+  it('is rejected if the change is committed first', async () => {
+    const { owner, thief, id, consents } = await stolen()
+    await host.query('begin')
+    await auth.auth.api.updateUser({ accessToken: owner, password: 'another horse' }, { tx: host })
+
+    const decided = oauth.decide(id, thief)
+    await waiting()
+    await host.query('commit')
+
+    expect((await decided).status).toBeGreaterThanOrEqual(400)
+    expect(await consents()).toEqual([])
+  })
+
+  it('ends with the change if it is committed first', async () => {
+    const { owner, thief, id, consents } = await stolen()
+    await host.query('begin')
+    const request = { accessToken: thief, authorizationId: id }
+    await auth.auth.api.oauth.approveAuthorization(request, { tx: host })
+
+    const changed = auth.put('/user', { password: 'another horse' }, { token: owner })
+    await waiting()
+    await host.query('commit')
+
+    expect((await changed).status).toBe(200)
+    expect(await consents()).toEqual([])
   })
 })
 
@@ -512,6 +603,31 @@ describe('a token of a client', () => {
     expect((await auth.get('/user', { token })).status).toBe(200)
     expect((await auth.post('/logout?scope=local', undefined, { token })).status).toBe(204)
     expect((await auth.get('/user', { token: ada.accessToken })).status).toBe(200)
+  })
+
+  it('S122: for a resource is none for the account of a user with that audience', async () => {
+    const resource = 'https://api.example.test'
+    const credentials = { email: 'aud@example.test', password: testPassword }
+    const token = await auth.given.serviceToken()
+    const created = { ...credentials, email_confirm: true, aud: resource }
+    expect((await auth.post('/admin/users', created, { token })).status).toBe(200)
+    const headers = { 'x-jwt-aud': resource }
+    const signedIn = await auth.post('/token?grant_type=password', credentials, { headers })
+    expect(signedIn.status).toBe(200)
+    const client = await oauth.client()
+
+    const { access_token: ofResource } = await oauth.tokens(client, signedIn.body.access_token, {
+      resource,
+    })
+
+    const answers = [
+      await auth.get('/user', { token: ofResource }),
+      await auth.post('/logout?scope=local', undefined, { token: ofResource }),
+    ]
+    expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+      [403, 'insufficient_scope'],
+      [403, 'insufficient_scope'],
+    ])
   })
 
   it('S122: without a resource has no id and not the type of one with it, whatever a hook adds', async () => {

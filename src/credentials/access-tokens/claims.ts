@@ -29,3 +29,9 @@ export interface AccessTokenClaims {
   scope?: string
   [claim: string]: unknown
 }
+
+/** Whether a token of a client is for a resource. All such tokens have an id, and no others. */
+export const isForResource = (
+  claims: AccessTokenClaims,
+): claims is AccessTokenClaims & { client_id: string } =>
+  claims.client_id !== undefined && claims['jti'] !== undefined

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { accessTokenTooLarge } from './access-token-errors.ts'
-import type { AccessTokenClaims } from './claims.ts'
+import { type AccessTokenClaims, isForResource } from './claims.ts'
 import type { KeyRing, TokenType } from './key-ring.ts'
 
 /** The claims of a new token that depend on its user and session. */
@@ -42,10 +42,6 @@ export function accessTokenClaims(
     iat: issuedAt,
   }
 }
-
-/** Whether a token of a client is for a resource. All such tokens have an id, and no others. */
-export const isForResource = ({ client_id, jti }: AccessTokenClaims): boolean =>
-  client_id !== undefined && jti !== undefined
 
 /** A token for a resource has the type of RFC 9068 §2.1. */
 const typeOf = (claims: IssuedClaims): TokenType => (isForResource(claims) ? 'at+jwt' : 'JWT')

@@ -1,6 +1,6 @@
 import { isUuid, nilUuid } from '../../platform/kit/uuid.ts'
 import { badClaim, badJwt, insufficientScope } from './access-token-errors.ts'
-import type { AccessTokenClaims } from './claims.ts'
+import { type AccessTokenClaims, isForResource } from './claims.ts'
 
 /** The user and session of a token. */
 export interface TokenSubject {
@@ -47,16 +47,18 @@ export interface AcceptedCaller {
 }
 
 /**
- * Rejects the token of an OAuth client, unless it is accepted. Whatever its scopes, a client
- * manages no account and no consent.
+ * Rejects the token of an OAuth client, unless it is accepted, and any for a resource. Whatever its
+ * scopes, a client manages no account and no consent.
  *
  * @throws AuthError `insufficient_scope` (403), `bad_jwt` (403) for a token that is bound to a key.
  */
 export function requireOwnToken(
-  { client_id: clientId, cnf }: AccessTokenClaims,
+  claims: AccessTokenClaims,
   { acceptsClients = false }: AcceptedCaller = {},
 ): void {
   // A token that is bound to a key requires a proof, which only `/oauth/userinfo` accepts.
-  if (cnf !== undefined) throw badJwt('token is bound to a key')
-  if (clientId !== undefined && !acceptsClients) throw insufficientScope()
+  if (claims['cnf'] !== undefined) throw badJwt('token is bound to a key')
+  if (claims.client_id !== undefined && !acceptsClients) throw insufficientScope()
+  // Its audience may equal that of a user.
+  if (isForResource(claims)) throw insufficientScope('A token for a resource is not accepted here')
 }

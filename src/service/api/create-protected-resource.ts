@@ -1,5 +1,5 @@
 import { badJwt, scopeMissing } from '../../credentials/access-tokens/access-token-errors.ts'
-import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { type AccessTokenClaims, isForResource } from '../../credentials/access-tokens/claims.ts'
 import type { KeyRing } from '../../credentials/access-tokens/key-ring.ts'
 import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
 import { verifyAccessToken } from '../../credentials/access-tokens/verify-access-token.ts'
@@ -68,11 +68,11 @@ export function createProtectedResource(
     if (token === null) throw noAuthorization()
     const terms = { now: needs.now(), issuer: config.jwt.issuer }
     const claims = await verifyAccessToken(await needs.keys(), token, terms)
-    const { aud, client_id: clientId, exp, sub } = claims
-    const [audience, ...others] = [aud].flat()
-    if (audience !== resource || others.length > 0 || clientId === undefined) {
+    const [audience, ...others] = [claims.aud].flat()
+    if (audience !== resource || others.length > 0 || !isForResource(claims)) {
       throw badJwt('token has invalid claims: token has invalid audience')
     }
+    const { client_id: clientId, exp, sub } = claims
     // A proof of possession is valid once, which would require a query for each request.
     if (claims['cnf'] !== undefined) throw badJwt('token is bound to a key')
     const granted = requireScopes(claims.scope, scope)
@@ -125,7 +125,7 @@ export function createProtectedResource(
 }
 
 function requireIssued(
-  { oauthServer }: Config,
+  { oauthServer, jwt }: Config,
   resource: unknown,
   scopes: readonly string[],
 ): asserts resource is string {
@@ -133,6 +133,9 @@ function requireIssued(
   const isUrl = typeof resource === 'string' && /^https?:\/\/[^\s#?]+$/i.test(resource)
   if (!isUrl || !URL.canParse(resource)) {
     throw new TypeError('resource must be a URL without query and fragment')
+  }
+  if ([jwt.audience, ...jwt.signUpAudiences].includes(resource)) {
+    throw new TypeError('resource must not be an audience of users')
   }
   if (oauthServer.resources.length > 0 && !oauthServer.resources.includes(resource)) {
     throw new TypeError('resource must be one of oauthServer.resources')

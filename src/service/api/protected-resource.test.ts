@@ -118,6 +118,28 @@ describe('a protected resource', () => {
     expect((await failure(token)).status).toBe(401)
   })
 
+  it('S122: rejects a token that was issued without a resource, for a user with that audience', async () => {
+    const operator = await auth.given.serviceToken()
+    const credentials = { email: 'aud@example.test', password: 'correct horse' }
+    const created = { ...credentials, email_confirm: true, aud: url }
+    await auth.post('/admin/users', created, { token: operator })
+    const headers = { 'x-jwt-aud': url }
+    const { body } = await auth.post('/token?grant_type=password', credentials, { headers })
+
+    const scope = 'email invoice:read'
+    const { access_token: token } = await oauth.tokens(client, body.access_token, { scope })
+
+    expect(await failure(token)).toMatchObject({ status: 401, body: { code: 'bad_jwt' } })
+  })
+
+  it('S122: is none for an audience of users', async () => {
+    const jwt = { ...asOauthServer.jwt, audience: url }
+    const beside = await startMeteredAuth({ ...asOauthServer, jwt })
+
+    expect(() => beside.auth.protectedResource({ resource: url })).toThrow('audience of users')
+    await beside.close()
+  })
+
   it('requires a scope of its own, or those of the call', async () => {
     const { token } = await given()
     const foreign = await given({ scope: 'email' })

@@ -70,7 +70,7 @@ export async function requireViewer(
 export async function requireLiveGrant(deps: Deps, claims: AccessTokenClaims): Promise<void> {
   if (claims.sub === claims.client_id) return
   // The audience is compared before: the resource, instead of that of the user.
-  const { aud: _, ...others } = claims
+  const { aud: _, jti: __, ...others } = claims
   const { session } = await requireCaller(openCall(deps), others, { acceptsClients: true })
   if (session?.grant?.clientId !== claims.client_id) throw badJwt('token has another client')
 }
