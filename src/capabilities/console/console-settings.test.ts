@@ -8,6 +8,15 @@ describe('the console', () => {
     expect(resolve({ console: { enabled: true } }).pages.enabled).toBe(true)
   })
 
+  it('leads invited users to the pages, as enabled pages do', () => {
+    const inviteOf = (config: object) => resolve(config).email.urlPaths.invite
+    const enabled = { enabled: true }
+
+    expect(inviteOf({ console: enabled })).toBe(inviteOf({ pages: enabled }))
+    expect(inviteOf({ console: enabled })).toMatch(/\/confirm$/)
+    expect(inviteOf({})).not.toMatch(/\/confirm$/)
+  })
+
   it('requires the pages', () => {
     const problems = problemsWith({ console: { enabled: true }, pages: { enabled: false } })
     expect(problems).toHaveProperty(['pages.enabled'])

@@ -136,9 +136,9 @@ export interface ConsentApproval extends ConsentDecision {
  * Approves a request, and stores the consent and the hash of the code, while the session of the user
  * is live.
  *
- * It locks the user first and raises the version, so that acts that end consents include this one.
- * It locks the request before the client, whose deletion locks that first: both are repeated after a
- * deadlock.
+ * It locks the user first and raises the version, so that acts that end consents include this
+ * one. It locks the request before the client, whose deletion locks that first: both are repeated
+ * after a deadlock.
  *
  * @returns null for an unknown or expired request, and for one that the user has not opened.
  */

@@ -431,7 +431,7 @@ describe('a consent of a stolen session, while its owner changes the password (S
     await waitFor(async () => expect(await auth.rows(blocked)).toHaveLength(1))
   }
 
-  /** Returns the tokens of the owner and of the thief, a request that the thief opened, and a count of consents. */
+  /** Returns the tokens of the owner and the thief, and a request that the thief opened. */
   const stolen = async () => {
     const owner = await auth.given.session()
     const credentials = { email: owner.user.email ?? '', password: testPassword }

@@ -160,7 +160,8 @@ export function deriveDefaults(config: Config, given: Given): void {
   if (!pages.enabled || pages.origin === '') return
   const path = URL.parse(config.externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
   // An invited user has no browser that requested the link, and continues with a password.
-  if (given.has('pages.enabled') && !given.has('email.urlPaths.invite'))
+  const isChosen = given.has('pages.enabled') || config.console.enabled
+  if (isChosen && !given.has('email.urlPaths.invite'))
     config.email.urlPaths.invite = `${path}/confirm`
   // Messages of wallets name a page, and its origin.
   const hasWallets = config.web3.ethereumEnabled || config.web3.solanaEnabled
