@@ -137,6 +137,24 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     expect(forbidden.output).toContain('AUTH_DATABASE_URL is required')
   })
 
+  it('a command accepts the settings that only development permits, if it finds a folder of it', async () => {
+    const env = {
+      AUTH_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      AUTH_JWT_SECRET: testSecret,
+      AUTH_SITE_URL: 'http://localhost:3000',
+      AUTH_API_EXTERNAL_URL: 'http://localhost:8191',
+      AUTH_CONSOLE_ENABLED: 'true',
+      AUTH_OAUTH_SERVER_ENABLED: 'true',
+    }
+    const create = ['clients', 'create', 'Notes', '--redirect-uri', 'http://localhost:1/cb']
+    const here = await runCli(create, { cwd: folder, env })
+    const elsewhere = await runCli(create, { cwd: tmpdir(), env })
+
+    expect(here.output).toContain('Using the settings of latchkey dev in this folder')
+    expect(here.output).not.toContain('AUTH_PAGES_ORIGIN')
+    expect(elsewhere.output).toContain('AUTH_PAGES_ORIGIN')
+  })
+
   it('keeps users, sessions and keys over a restart', async () => {
     const keys = await ask(server.url, 'GET', '/.well-known/jwks.json')
     const ending = await server.stop()

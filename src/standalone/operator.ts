@@ -148,8 +148,8 @@ async function readingRoots(config: Config): Promise<RootKeys> {
 }
 
 /**
- * Returns the environment of `latchkey serve`. If that lacks a database or keys and `latchkey dev`
- * has run in this folder, returns the development settings.
+ * Returns the environment of `latchkey serve`. If that is rejected, as it lacks a database or keys,
+ * and `latchkey dev` has run in this folder with these settings, returns those of development.
  *
  * @param options.needs permits that all other settings are missing.
  * @param options.code is used in place of the environment.
@@ -163,16 +163,27 @@ export function checkOperatorEnvironment(
   try {
     return checkEnvironment(env, needs && { needs })
   } catch (error) {
-    if (!(error instanceof ConfigError) || !error.problems.some(isDevelopmentDefault)) throw error
-    if (isProductionEnv(env['NODE_ENV'])) throw error
+    if (!(error instanceof ConfigError) || isProductionEnv(env['NODE_ENV'])) throw error
+    const isMissing = error.problems.some(isDevelopmentDefault)
     if (!existsSync(developmentFolder)) {
-      throw new ConfigError(error.problems, elsewhere)
+      throw isMissing ? new ConfigError(error.problems, elsewhere) : error
     }
-    const checked = checkEnvironment(env, { development: true })
+    const checked = inDevelopment(env)
+    if (checked === null) throw error
     process.stderr.write(
       `Using the settings of latchkey dev in this folder (${developmentFolder}/).\n`,
     )
     return checked
+  }
+}
+
+/** Returns the settings of `latchkey dev`; null where it rejects them, too. */
+function inDevelopment(env: Environment): CheckedEnvironment | null {
+  try {
+    return checkEnvironment(env, { development: true })
+  } catch (error) {
+    if (error instanceof ConfigError) return null
+    throw error
   }
 }
 
