@@ -188,6 +188,16 @@ describe('the second factor', () => {
     expect([form.status, browser.jar.has(pending)]).toEqual([200, false])
   })
 
+  it('that was canceled by a session with the factor leads to the account', async () => {
+    const { browser } = await enrolled()
+    const query = `redirect_to=${encodeURIComponent(`${origin}/dashboard`)}`
+
+    const { headers } = await browser.submit(`/auth/second-factor?${query}`, 'cancel', {})
+
+    expect(headers.get('location')).toBe('/auth/account')
+    expect((await browser.get('/auth/account')).status).toBe(200)
+  })
+
   it('is required before applications see a session', async () => {
     const { email, signIn, code, factor_id } = await enrolled()
     const browser = openBrowser(auth)

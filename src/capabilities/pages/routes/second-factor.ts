@@ -111,8 +111,11 @@ export const secondFactorRoute: PageRoute = {
               if (!(error instanceof AuthError)) throw error
             })
         }
-        // The sign-in page would lead a session that lacks the factor to this page again.
-        const isWeak = main.viewer?.claims.aal === 'aal1' && !isSecondSignIn(page)
+        const aal = isSecondSignIn(page) ? undefined : main.viewer?.claims.aal
+        // A page that requires a recent proof would lead to this page again.
+        if (aal === 'aal2') return redirectTo(`${page.host.root}/account`)
+        // So would the sign-in page lead a session that lacks the factor.
+        const isWeak = aal === 'aal1'
         return redirectTo(pathTo(page, '/sign-in', isWeak ? { again: '1' } : {}))
       },
     },
