@@ -28,3 +28,17 @@ export async function mainThreadMs(act: () => Promise<unknown>, limitMs: number)
   }
   return best
 }
+
+const parsings = 20
+
+/**
+ * Returns the processor time in which this machine parses a megabyte of JSON, in milliseconds: the
+ * scale of limits. It is measured over several parsings, since some systems count whole ticks only.
+ */
+export async function parsingMs(): Promise<number> {
+  const megabyte = JSON.stringify(Array.from({ length: 150_000 }, (_, value) => value))
+  const ms = await threadMs(() => {
+    for (let done = 0; done < parsings; done += 1) JSON.parse(megabyte)
+  })
+  return ms / parsings
+}
