@@ -494,6 +494,68 @@ describe('the account', () => {
     expect(await auth.rows('select 1 from auth.users where email = $1', [email])).toEqual([])
   })
 
+  describe('the deletion of an account', () => {
+    const data = '/auth/account/data'
+    const changed = (email: string, change: string) =>
+      auth.rows(`update auth.users set ${change} where email = $1`, [email])
+    const withoutAddress = 'email = null, email_confirmed_at = null'
+    const inputs = (text: string) => ({
+      password: text.includes('name="password"'),
+      code: text.includes('do=code"'),
+      delete: text.includes('do=delete"'),
+    })
+
+    it('without password and address requires a recent sign-in, and leads to it', async () => {
+      const { browser, email } = await signedIn()
+      await changed(email, `${withoutAddress}, password_hash = null`)
+      const { text } = await browser.get(data)
+      auth.clock.advance(601)
+
+      const late = await browser.submit(data, 'delete', {})
+
+      expect(inputs(text)).toEqual({ password: false, code: false, delete: true })
+      expect(text).toContain('You may have to sign in again first')
+      const back = new URLSearchParams({ redirect_to: `${origin}${data}`, again: '1' })
+      expect(late.headers.get('location')).toBe(`/auth/sign-in?${back}`)
+    })
+
+    it('without password and address succeeds after a recent sign-in', async () => {
+      const { browser, email } = await signedIn()
+      await changed(email, `${withoutAddress}, password_hash = null`)
+
+      const deleted = await browser.submit(data, 'delete', {})
+
+      expect([deleted.status, browser.jar.has(session)]).toEqual([200, false])
+      expect(deleted.text).toContain('Your account was deleted')
+    })
+
+    it('without an address offers no code, and leads to the addresses', async () => {
+      const { browser, email } = await signedIn()
+      await changed(email, withoutAddress)
+
+      const { text } = await browser.get(data)
+
+      expect(inputs(text)).toEqual({ password: true, code: false, delete: true })
+      expect(text).toContain('<a href="/auth/account">Add or confirm an address</a>')
+      const deleted = await browser.submit(data, 'delete', { password: testPassword })
+      expect(deleted.status).toBe(200)
+    })
+
+    it('without a password sends a code first', async () => {
+      const { browser, email } = await signedIn()
+      await changed(email, 'password_hash = null')
+      const { text } = await browser.get(data)
+
+      const sent = await browser.submit(data, 'code', {})
+      const { code: nonce } = await auth.messageTo(email)
+      const deleted = await browser.submit(`${data}?with=code`, 'delete', { nonce })
+
+      expect(inputs(text)).toEqual({ password: false, code: true, delete: false })
+      expect(sent.headers.get('location')).toBe(`${data}?with=code`)
+      expect(deleted.status).toBe(200)
+    })
+  })
+
   it('rejects forms of a session with the token of another one', async () => {
     const ada = await signedIn()
     const eve = await signedIn()

@@ -157,6 +157,25 @@ describe('DELETE /user', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('requires a recent sign-in of a user without password and confirmed address', async () => {
+    const [recent, old, named] = [await signedIn(), await signedIn(), await signedIn()]
+    const none = 'email = null, email_confirmed_at = null'
+    await auth.rows(`update auth.users set ${none} where id = $1`, [named.user.id])
+    await auth.rows(`update auth.users set ${none}, password_hash = null where id = any($1)`, [
+      [recent.user.id, old.user.id],
+    ])
+
+    const first = [await remove(named.token), await remove(recent.token)]
+    auth.clock.advance(601)
+    const late = await remove(old.token)
+
+    expect(statusAndCode(first[0] as Answer)).toEqual([400, 'reauthentication_needed'])
+    expect(first[1]?.status).toBe(200)
+    expect(statusAndCode(late)).toEqual([403, 'reauthentication_needed'])
+    expect(late.body.step_up).toBe('sign_in')
+    expect(await old.isThere()).toBe(true)
+  })
+
   it('permits no more password guesses than sign-ins do', async () => {
     const { email, token, isThere } = await signedIn()
     const guesses = Array.from({ length: 60 }, () => remove(token, { password: 'wrong' }))

@@ -109,6 +109,7 @@ export const deleteOwnUserEndpoint = {
   ],
   conditions: {
     over_request_rate_limit: 'after too many wrong passwords',
-    reauthentication_needed: 'without password and nonce',
+    reauthentication_needed:
+      'without password and nonce; with 403 for a user who has neither password nor confirmed address, and whose sign-in is not recent',
   },
 } as const satisfies Endpoint<DeleteOwnUserInput>

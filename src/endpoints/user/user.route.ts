@@ -5,11 +5,16 @@ import {
   requireCaller,
   requireCallerRow,
 } from '../../accounts/callers/authenticate-caller.ts'
+import { hasRecentProof, nextProof } from '../../accounts/callers/recent-proof.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
-import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
+import {
+  newerProofNeeded,
+  newerSignInNeeded,
+  strongSessionNeededToDelete,
+} from '../../accounts/sessions/session-errors.ts'
 import { presentUser, presentUserRow } from '../../accounts/users/present-user.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
@@ -21,6 +26,7 @@ import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-passw
 import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
+import { findDeletionProofs } from './deletion-proofs.ts'
 import { requireNonce } from './require-nonce.ts'
 import { updateUser } from './update-user.ts'
 import {
@@ -68,13 +74,14 @@ async function getUser(
 }
 
 /**
- * Erases the signed-in user after reauthentication by password or nonce. An anonymous user without
- * password and address needs only the session.
+ * Erases the signed-in user after reauthentication by password or nonce. A user without password
+ * and confirmed address needs a recent sign-in. An anonymous user needs only the session.
  *
  * No message is sent, because that would store the address.
  *
  * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not proved
- *   it, `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422),
+ *   it, `reauthentication_needed` (400; 403 with `details.stepUp` where only a recent sign-in
+ *   proves the user), `invalid_credentials` (400), `reauthentication_not_valid` (422),
  *   `over_request_rate_limit` (429), `session_not_found`, `user_banned` (403), `conflict` (409).
  */
 async function deleteOwnUser(
@@ -85,7 +92,7 @@ async function deleteOwnUser(
   // The factors are deleted, too. A stolen password alone must not remove them.
   if (needsStepUp(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
-  const terms = await requireFreshProof(ctx, user, proof)
+  const terms = await requireFreshProof(ctx, caller, proof)
   const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
   if (await eraseAccount(ctx, user.id, { ...terms, caller: callerTerms })) return
   // The session ended, the user was banned or deleted, the password was changed, or the nonce was
@@ -97,12 +104,18 @@ async function deleteOwnUser(
 /** Returns the conditions that must still hold at the deletion. */
 async function requireFreshProof(
   ctx: AuthContext,
-  user: User,
+  caller: Caller,
   { password, nonce }: Unvalidated<DeleteOwnUserInput>,
 ): Promise<DeletionTerms> {
+  const { user, session } = caller
   if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, user, password) }
   if (user.isAnonymous) return {}
+  const proofs = await findDeletionProofs(ctx, { userId: user.id, sessionId: session?.id ?? null })
+  if (proofs.recentSignIn) {
+    if (hasRecentProof(ctx, caller)) return {}
+    throw hasVerifiedFactor(user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
+  }
   throw reauthenticationNeeded('Deletion requires reauthentication')
 }
 

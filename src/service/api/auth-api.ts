@@ -318,13 +318,15 @@ export interface AuthApi {
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**
-   * Erases the user after reauthentication: by the password, or by a code from `reauthenticate`.
-   * Unlike the endpoint, it needs no setting.
+   * Erases the user after reauthentication: by the password, or by a code from `reauthenticate`. A
+   * user who has neither a password nor a confirmed address needs a recent sign-in. Unlike the
+   * endpoint, it needs no setting.
    *
    * @throws AuthError `conflict`, `insufficient_aal`, `invalid_credentials`,
    *   `over_request_rate_limit` (429) after too many wrong passwords, `reauthentication_needed`
-   *   without password and nonce, `reauthentication_not_valid`, `bad_json`, `bad_jwt`,
-   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   without password and nonce; with 403 for a user who has neither password nor confirmed
+   *   address, and whose sign-in is not recent, `reauthentication_not_valid`, `bad_json`,
+   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
    *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
    *   `user_not_found`, `validation_failed`.
    */

@@ -1,5 +1,6 @@
 import { ReadableStream } from 'node:stream/web'
 import { exportUser } from '../../../endpoints/admin-users/export-user.ts'
+import { type DeletionProofs, findDeletionProofs } from '../../../endpoints/user/deletion-proofs.ts'
 import { isEnd } from '../../../hosts/cookie-sessions/cookie-host.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { Answer } from '../../../platform/http/answer.ts'
@@ -22,6 +23,8 @@ export const dataRoute: PageRoute = {
     const account = await requireAccount(page, path)
     if (account instanceof Answer) return account
     const { text } = page
+    const { user, sessionId } = account
+    const proofs = await findDeletionProofs(page.ctx, { userId: user.id, sessionId })
     return presentPage(
       page,
       {
@@ -32,7 +35,7 @@ export const dataRoute: PageRoute = {
 <p>${text('data.exportLead')}</p>
 ${form(page, { path, action: 'export', isDownload: true, body: button(text('data.exportSubmit'), 'secondary') })}
 </section>
-${deletion(page, state)}`,
+${deletion(page, proofs, state)}`,
       },
       state,
     )
@@ -102,35 +105,56 @@ async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const part of parts) yield Buffer.from(part)
 }
 
-function deletion(page: PageRequest, state: PageFormState): Markup {
+/** The form of the deletion. It requires only proofs that the user can submit. */
+function deletion(page: PageRequest, proofs: DeletionProofs, state: PageFormState): Markup {
   const { text, event } = page
-  const byCode = event.url.searchParams.get('with') === 'code'
-  const proof = byCode
-    ? field({
-        form: 'delete',
-        name: 'nonce',
-        label: text('data.deleteCode'),
-        autocomplete: 'one-time-code',
-        inputMode: 'numeric',
-        error: state.errors['nonce'],
-      })
-    : field({
-        form: 'delete',
-        name: 'password',
-        label: text('field.password'),
-        type: 'password',
-        autocomplete: 'current-password',
-        error: state.errors['password'],
-      })
+  const isCodeSent = proofs.nonce && event.url.searchParams.get('with') === 'code'
+  const canSubmit = isCodeSent || proofs.password || !proofs.nonce
   return html`<section>
 <h2>${text('data.delete')}</h2>
 <p>${text('data.deleteLead')}</p>
-${form(page, {
-  path,
-  action: 'delete',
-  parameters: byCode ? { with: 'code' } : {},
-  body: html`${proof}${button(text('data.deleteSubmit'), 'danger')}`,
-})}
-${!byCode && form(page, { path, action: 'code', body: button(text('data.sendCode'), 'quiet') })}
+${proofs.recentSignIn && html`<p class="hint">${text('data.signInAgain')}</p>`}
+${
+  canSubmit &&
+  form(page, {
+    path,
+    action: 'delete',
+    parameters: isCodeSent ? { with: 'code' } : {},
+    body: html`${isCodeSent ? codeField(page, state) : proofs.password && passwordField(page, state)}${button(text('data.deleteSubmit'), 'danger')}`,
+  })
+}
+${!isCodeSent && proofs.nonce && sendingCode(page, proofs)}
+${!proofs.nonce && proofs.password && addressHint(page)}
 </section>`
 }
+
+const codeField = ({ text }: PageRequest, { errors }: PageFormState): Markup =>
+  field({
+    form: 'delete',
+    name: 'nonce',
+    label: text('data.deleteCode'),
+    autocomplete: 'one-time-code',
+    inputMode: 'numeric',
+    error: errors['nonce'],
+  })
+
+const passwordField = ({ text }: PageRequest, { errors }: PageFormState): Markup =>
+  field({
+    form: 'delete',
+    name: 'password',
+    label: text('field.password'),
+    type: 'password',
+    autocomplete: 'current-password',
+    error: errors['password'],
+  })
+
+/** The form that sends the code: the only proof of a user without a password. */
+const sendingCode = (page: PageRequest, { password }: DeletionProofs): Markup =>
+  password
+    ? form(page, { path, action: 'code', body: button(page.text('data.sendCode'), 'quiet') })
+    : html`<p>${page.text('data.codeLead')}</p>
+${form(page, { path, action: 'code', body: button(page.text('data.sendFirstCode'), 'secondary') })}`
+
+/** Without a confirmed address, the user adds or confirms one on the page of the account. */
+const addressHint = (page: PageRequest): Markup =>
+  html`<p class="hint">${page.text('data.noAddress')} <a href="${pathTo(page, '/account')}">${page.text('data.addAddress')}</a></p>`

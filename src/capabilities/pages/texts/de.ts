@@ -231,6 +231,13 @@ export const de: Readonly<Record<TextKey, string>> = {
   'data.deleteSubmit': 'Konto löschen',
   'data.deleteCode': 'Code aus der Nachricht, die wir gesendet haben',
   'data.sendCode': 'Stattdessen einen Code senden',
+  'data.signInAgain':
+    'Möglicherweise müssen Sie sich vorher erneut anmelden, da Ihr Konto weder ein Passwort noch eine bestätigte Adresse hat.',
+  'data.codeLead': 'Zur Bestätigung senden wir einen Code an Ihre Adresse.',
+  'data.sendFirstCode': 'Code senden',
+  'data.noAddress':
+    'Passwort vergessen? Einen Code können wir nur an eine bestätigte Adresse senden.',
+  'data.addAddress': 'Adresse hinzufügen oder bestätigen',
   'data.deletedHeading': 'Ihr Konto wurde gelöscht',
   'data.deleted': 'Sie sind abgemeldet, und Ihre Daten wurden gelöscht.',
   'notice.saved': 'Gespeichert.',

@@ -242,6 +242,12 @@ export const en = {
   'data.deleteSubmit': 'Delete account',
   'data.deleteCode': 'Code from the message that we sent',
   'data.sendCode': 'Send a code instead',
+  'data.signInAgain':
+    'You may have to sign in again first, since your account has neither a password nor a confirmed address.',
+  'data.codeLead': 'We send a code to your address to confirm that it is you.',
+  'data.sendFirstCode': 'Send a code',
+  'data.noAddress': 'Forgot your password? We can send a code only to a confirmed address.',
+  'data.addAddress': 'Add or confirm an address',
   'data.deletedHeading': 'Your account was deleted',
   'data.deleted': 'You are signed out, and your data was deleted.',
 

@@ -233,6 +233,13 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'data.deleteSubmit': 'Supprimer le compte',
   'data.deleteCode': 'Code du message que nous avons envoyé',
   'data.sendCode': 'Envoyer plutôt un code',
+  'data.signInAgain':
+    'Vous devrez peut-être d’abord vous reconnecter, car votre compte n’a ni mot de passe ni adresse confirmée.',
+  'data.codeLead': 'Pour confirmer votre identité, nous envoyons un code à votre adresse.',
+  'data.sendFirstCode': 'Envoyer un code',
+  'data.noAddress':
+    'Mot de passe oublié\u00a0? Nous ne pouvons envoyer un code qu’à une adresse confirmée.',
+  'data.addAddress': 'Ajouter ou confirmer une adresse',
   'data.deletedHeading': 'Votre compte a été supprimé',
   'data.deleted': 'Votre session est fermée et vos données ont été supprimées.',
   'notice.saved': 'Modifications enregistrées.',

@@ -1,0 +1,27 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { type Actor, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
+import { nonceAddressOf } from '../../accounts/users/addresses.ts'
+import { isProved } from '../../accounts/users/user.ts'
+
+/** The proofs that a user can submit for the deletion of the account. */
+export interface DeletionProofs {
+  password: boolean
+  /** A nonce that `/reauthenticate` sends. */
+  nonce: boolean
+  /** A recent sign-in: of a user who has neither password nor confirmed address. */
+  recentSignIn: boolean
+}
+
+/**
+ * Returns the proofs that a user can submit. An anonymous user needs none.
+ *
+ * @throws AuthError as `requireStoredCaller`.
+ */
+export async function findDeletionProofs(ctx: AuthContext, caller: Actor): Promise<DeletionProofs> {
+  const { user, passwordHash } = (await requireStoredCaller(ctx, caller)).stored
+  if (user.isAnonymous) return { password: false, nonce: false, recentSignIn: false }
+  const address = nonceAddressOf(user)
+  const password = passwordHash !== null
+  const nonce = address !== null && isProved(user, address.kind)
+  return { password, nonce, recentSignIn: !password && !nonce }
+}
