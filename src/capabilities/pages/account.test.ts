@@ -264,6 +264,34 @@ describe('the second factor', () => {
     expect((await use(codes[0] ?? '')).status).toBe(422)
   })
 
+  it('keeps its recovery codes where a form that made some is submitted again', async () => {
+    const { browser } = await enrolled()
+    const security = '/auth/account/security'
+    const codesIn = (text: string) =>
+      [...text.matchAll(/<li>([a-z0-9-]+)<\/li>/g)].map(([, one = '']) => one)
+    const stored = () =>
+      auth.rows(`select code_hash from auth.recovery_codes where factor_id in
+        (select id from auth.factors order by created_at desc limit 1) order by code_hash`)
+    await browser.submit(security, 'codes', {})
+    const created = await stored()
+    auth.clock.advance(1)
+    const reloaded = await browser.submit(security, 'codes', {})
+    const { text } = await browser.get(security)
+
+    expect([reloaded.status, codesIn(reloaded.text)]).toEqual([303, []])
+    expect(text).toContain('Your recovery codes are unchanged.')
+    expect(await stored()).toEqual(created)
+
+    const replaced = /name="replaced" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const first = await browser.submit(security, 'replace-codes', { replaced })
+    const other = await stored()
+    const second = await browser.submit(security, 'replace-codes', { replaced })
+
+    expect(codesIn(first.text)).toHaveLength(created.length)
+    expect(other).not.toEqual(created)
+    expect([second.status, await stored()]).toEqual([303, other])
+  })
+
   it('is not required on a device that is trusted', async () => {
     const { signIn, code, factor_id } = await enrolled()
     const browser = openBrowser(auth)

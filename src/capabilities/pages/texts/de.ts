@@ -254,6 +254,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'notice.removed': 'Entfernt.',
   'notice.factorAdded':
     'Die Anmeldung in zwei Schritten ist aktiv. Erstellen Sie Wiederherstellungscodes für den Notfall.',
+  'notice.codesUnchanged':
+    'Ihre Wiederherstellungscodes sind unverändert. Um sie zu ersetzen, wählen Sie „Neue Codes erstellen“.',
   'notice.passkeyAdded': 'Ihr Passkey ist bereit.',
   'notice.linked': 'Das Konto ist verknüpft.',
   'notice.revoked': 'Der Zugriff wurde entzogen.',

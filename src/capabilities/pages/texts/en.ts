@@ -264,6 +264,8 @@ export const en = {
   'notice.removed': 'Removed.',
   'notice.factorAdded':
     'Two-step sign-in is on. Create recovery codes in case you lose access to your second step.',
+  'notice.codesUnchanged':
+    'Your recovery codes are unchanged. To replace them, select “Create new codes”.',
   'notice.passkeyAdded': 'Your passkey is ready.',
   'notice.linked': 'The account is connected.',
   'notice.revoked': 'The access was removed.',

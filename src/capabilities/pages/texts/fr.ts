@@ -256,6 +256,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'notice.removed': 'Suppression effectuée.',
   'notice.factorAdded':
     'La connexion en deux étapes est active. Créez des codes de récupération au cas où vous n’auriez plus accès à votre seconde étape.',
+  'notice.codesUnchanged':
+    'Vos codes de récupération sont inchangés. Pour les remplacer, choisissez «\u00a0Créer de nouveaux codes\u00a0».',
   'notice.passkeyAdded': 'Votre clé d’accès est prête.',
   'notice.linked': 'Le compte est associé.',
   'notice.revoked': 'L’accès a été retiré.',

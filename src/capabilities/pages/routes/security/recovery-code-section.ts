@@ -1,7 +1,9 @@
+import { type Factor, isRecoveryCodes, type User } from '../../../../accounts/users/user.ts'
 import { Answer } from '../../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireAccount, requireToken } from '../../account.ts'
 import { button } from '../../components/button.ts'
+import { hidden } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
@@ -15,12 +17,24 @@ export const recoveryCodeActions: Record<string, PageAction> = {
       const account = await requireAccount(page, path)
       if (account instanceof Answer) return account
       const { accessToken, user } = account
-      const { api } = page.host
-      const has = user.factors.some(({ factorType }) => factorType === 'recovery_code')
-      const { codes } = has
-        ? await api.regenerateRecoveryCodes({ accessToken }, page.options)
-        : await api.generateRecoveryCodes({ accessToken }, page.options)
+      // A reload of the page with the codes submits its form again.
+      if (codesOf(user)) return done(page, 'notice.codesUnchanged')
+      const { codes } = await page.host.api.generateRecoveryCodes({ accessToken }, page.options)
       return presentRecoveryCodes(page, codes)
+    },
+  },
+  'replace-codes': {
+    limit: 'factor_enroll',
+    run: async (page, fields) => {
+      const account = await requireAccount(page, path)
+      if (account instanceof Answer) return account
+      const { accessToken, user } = account
+      const codes = codesOf(user)
+      if (!codes || fields.get(replacedField) !== versionOf(codes)) {
+        return done(page, 'notice.codesUnchanged')
+      }
+      const made = await page.host.api.regenerateRecoveryCodes({ accessToken }, page.options)
+      return presentRecoveryCodes(page, made.codes)
     },
   },
   'remove-codes': {
@@ -32,23 +46,38 @@ export const recoveryCodeActions: Record<string, PageAction> = {
   },
 }
 
+/** The field that identifies the codes to replace, so that a form replaces codes once. */
+const replacedField = 'replaced'
+
+const codesOf = ({ factors }: User): Factor | undefined => factors.find(isRecoveryCodes)
+
+/** Returns a text that changes when the codes are replaced. */
+const versionOf = ({ id, updatedAt }: Factor): string => `${id}.${updatedAt.getTime()}`
+
 export async function codeSection(
   page: PageRequest,
   { user, accessToken }: Account,
 ): Promise<Markup | null> {
   const { text, host } = page
   const { recoveryCodes } = host.deps.config.mfa
-  const has = user.factors.some(({ factorType }) => factorType === 'recovery_code')
+  const codes = codesOf(user)
   const hasOther = user.factors.some(
-    ({ factorType, status }) => factorType !== 'recovery_code' && status === 'verified',
+    (factor) => !isRecoveryCodes(factor) && factor.status === 'verified',
   )
-  if (!has && !(recoveryCodes.enrollEnabled && hasOther)) return null
-  const status = has ? await host.api.getRecoveryCodes({ accessToken }, page.options) : null
+  if (!codes && !(recoveryCodes.enrollEnabled && hasOther)) return null
+  const status = codes ? await host.api.getRecoveryCodes({ accessToken }, page.options) : null
   return html`<section>
 <h2>${text('security.codes')}</h2>
 <p>${text('security.codesLead')}</p>
 ${status && html`<p>${text('security.codesLeft', { count: status.remaining })}</p>`}
-${form(page, { path, action: 'codes', body: button(text(has ? 'security.replaceCodes' : 'security.createCodes'), 'secondary') })}
-${has && form(page, { path, action: 'remove-codes', body: button(text('security.remove'), 'quiet') })}
+${
+  codes
+    ? html`${form(page, {
+        path,
+        action: 'replace-codes',
+        body: html`${hidden(replacedField, versionOf(codes))}${button(text('security.replaceCodes'), 'secondary')}`,
+      })}${form(page, { path, action: 'remove-codes', body: button(text('security.remove'), 'quiet') })}`
+    : form(page, { path, action: 'codes', body: button(text('security.createCodes'), 'secondary') })
+}
 </section>`
 }
