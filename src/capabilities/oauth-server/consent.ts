@@ -163,6 +163,16 @@ export async function decideForUser(
   return { redirectUrl: codeRedirect(ctx, request, code) }
 }
 
+/** Returns whether a request that the user opened is decided, and has not expired. */
+export async function isDecidedRequest(
+  ctx: AuthContext,
+  { user }: Caller,
+  id: string,
+): Promise<boolean> {
+  const opened = await openAuthorization(ctx.sql, { id }, { userId: user.id, now: ctx.clock.now() })
+  return opened !== null && opened.authorization.status !== 'pending'
+}
+
 /** Returns the hash under which a code is stored. Secrets of other kinds have other hashes. */
 export const hashOfCode = (code: string): string => sha256Hex(`oauth-code:${code}`)
 

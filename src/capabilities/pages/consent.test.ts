@@ -247,6 +247,27 @@ describe('the consent page', () => {
     expect((await browser.get(path)).status).toBe(400)
   })
 
+  it.each(['allow', 'deny'])('shows that the user has decided already (%s)', async (action) => {
+    const { browser } = await signedIn()
+    const { path } = await begin()
+    const otherTab = browser.tokenIn((await browser.get(path)).text)
+    await browser.submit(path, action, { 'scope:email': 'on' })
+
+    const form = `${new URLSearchParams({ form_token: otherTab, 'scope:email': 'on' })}`
+    const answers = [
+      await browser.get(path),
+      await browser.send('POST', `${path}&do=allow`, form),
+      await browser.send('POST', `${path}&do=deny`, form),
+    ]
+
+    for (const { status, text } of answers) {
+      expect(status).toBe(400)
+      expect(text).toContain('<h1>You have already decided</h1>')
+      expect(text).toContain('Go back to the application.')
+      expect(text).not.toContain('Back to sign-in')
+    }
+  })
+
   it('shows the resource of a request in quotation marks, shortened', async () => {
     const { browser } = await signedIn()
     const resource = `https://api.example/${'x'.repeat(100)}`

@@ -6,6 +6,7 @@ import { html, type Markup } from '../../../service/pages/html.ts'
 import {
   type AuthorizationDetails,
   decideForUser,
+  isDecidedRequest,
   openForUser,
 } from '../../oauth-server/consent.ts'
 import { withOwnFragment } from '../../oauth-server/redirect-uris.ts'
@@ -17,7 +18,7 @@ import {
 import { requireAccount, requireToken } from '../account.ts'
 import { button } from '../components/button.ts'
 import { form } from '../components/form.ts'
-import { invalidState, type PageFormState } from '../form-state.ts'
+import { invalidState, noState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import {
   destinationOf,
@@ -100,18 +101,36 @@ const requireCallerOf = async (page: PageRequest): Promise<Caller> =>
   authenticateCaller(page.ctx, await requireToken(page))
 
 /**
- * Redirects to the step that an error requires, which returns to the request. Throws any other
- * error. Where a new sign-in is required, another user may sign in.
+ * Redirects to the step that an error requires, which returns to the request. Presents the end of a
+ * request that is decided. Throws any other error. Where a new sign-in is required, another user may sign in.
  */
 async function stepBefore(page: PageRequest, id: string, error: unknown): Promise<Answer> {
   const back = { redirect_to: urlOf(page, pathOf(page, id)) }
   if (error instanceof AuthError && error.code === 'insufficient_aal') {
     return redirectTo(pathTo(page, '/second-factor', back))
   }
-  if (!(error instanceof AuthError) || error.details.stepUp !== 'sign_in') throw error
+  if (!(error instanceof AuthError)) throw error
+  if (error.code === 'validation_failed') return presentDecided(page, id, error)
+  if (error.details.stepUp !== 'sign_in') throw error
   await releaseForOtherUser(page.ctx, await requireCallerOf(page), id)
   page.pre.notice = 'notice.signInAgain'
   return redirectTo(pathTo(page, '/sign-in', { ...back, again: '1' }))
+}
+
+/** After a decision, the user may return to the page, or have it open in another tab. */
+async function presentDecided(page: PageRequest, id: string, error: AuthError): Promise<Answer> {
+  if (!(await isDecidedRequest(page.ctx, await requireCallerOf(page), id))) throw error
+  const { text } = page
+  return presentPage(
+    page,
+    {
+      heading: text('consent.decidedHeading'),
+      lead: text('consent.decided'),
+      status: error.status,
+      body: [],
+    },
+    noState,
+  )
 }
 
 async function decide(

@@ -197,6 +197,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'consent.account': 'Angemeldet als {account}.',
   'consent.switch': 'Anderes Konto verwenden',
   'consent.nothing': 'Wählen Sie mindestens eine Berechtigung oder brechen Sie ab.',
+  'consent.decidedHeading': 'Sie haben bereits entschieden',
+  'consent.decided':
+    'Sie haben diese Anfrage bereits zugelassen oder abgelehnt. Kehren Sie zur Anwendung zurück. Um neu zu entscheiden, beginnen Sie dort von vorn.',
   'consent.unnamed': 'Eine Anwendung',
 
   'scope.openid': 'Ihre Identität bestätigen',

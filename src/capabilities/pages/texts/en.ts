@@ -207,6 +207,9 @@ export const en = {
   'consent.account': 'Signed in as {account}.',
   'consent.switch': 'Use another account',
   'consent.nothing': 'Select at least one permission, or cancel.',
+  'consent.decidedHeading': 'You have already decided',
+  'consent.decided':
+    'You have already allowed or denied this request. Go back to the application. To decide again, start there again.',
   'consent.unnamed': 'An application',
 
   'scope.openid': 'Confirm who you are',

@@ -199,6 +199,9 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'consent.account': 'Compte utilisé\u00a0: {account}',
   'consent.switch': 'Utiliser un autre compte',
   'consent.nothing': 'Choisissez au moins une autorisation ou annulez.',
+  'consent.decidedHeading': 'Vous avez déjà décidé',
+  'consent.decided':
+    'Vous avez déjà autorisé ou refusé cette demande. Retournez à l’application. Pour changer de décision, recommencez depuis celle-ci.',
   'consent.unnamed': 'Une application',
 
   'scope.openid': 'Confirmer votre identité',
