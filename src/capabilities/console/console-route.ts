@@ -7,6 +7,7 @@ import { describeError, presentConsoleError } from './console-layout.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import type { ConsoleFormState, ConsoleRequest, FormRejection } from './console-request.ts'
 import { presentUnsentForm } from './present-unsent-form.ts'
+import { presentWithoutRole } from './present-without-role.ts'
 import { notPermitted, requireConsoleUser } from './require-operator.ts'
 import { consoleText } from './texts/texts.ts'
 
@@ -37,7 +38,8 @@ export function toPageRoute(parts: ConsoleParts, route: ConsoleRoute): PageRoute
     run: async (page, form) => {
       const request = await enter(parts, page, noState)
       if (request instanceof Answer) {
-        return presentUnsentForm(page, form, request.headers['location'] ?? '')
+        const { location } = request.headers
+        return location === undefined ? request : presentUnsentForm(page, form, location)
       }
       if (!request.mayChange) return presentConsoleError(request, notPermitted())
       const rejected = (state: Pick<ConsoleFormState, 'status' | 'error' | 'detail'>) =>
@@ -65,6 +67,7 @@ export function toPageRoute(parts: ConsoleParts, route: ConsoleRoute): PageRoute
   return { path: route.path, show, actions: Object.fromEntries(actions) }
 }
 
+/** Returns the request of a user of the console; the response to any other client. */
 async function enter(
   parts: ConsoleParts,
   page: PageRequest,
@@ -76,7 +79,10 @@ async function enter(
   query.delete('do')
   query.delete('lang')
   const path = `${url.pathname}${query.size > 0 ? `?${query}` : ''}`
-  const found = await requireConsoleUser(page, `${page.origin}${path}`)
+  const back = `${page.origin}${path}`
+  const found = await requireConsoleUser(page, back).catch((error: unknown) =>
+    presentWithoutRole(page, back, error),
+  )
   if (found instanceof Answer) return found
   const { user, mayChange } = found
   return {

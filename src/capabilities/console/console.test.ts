@@ -297,6 +297,28 @@ describe.each(Object.entries(callers))('a %s', (_, [open, status, location]) => 
   })
 })
 
+describe('a user without a role', () => {
+  it('learns that only operators may use the console, and can use another account', async () => {
+    const browser = await browsers.strong()
+
+    const shown = [
+      await browser.get('/auth/console/users'),
+      await attempt(browser, '/console/users/new', 'create', browser.user.id),
+    ]
+
+    for (const { status, text } of shown) {
+      expect(status).toBe(403)
+      expect(text).toContain('<h1>You have no access to the console</h1>')
+      expect(text).toContain(`You are signed in as ${browser.user.email}.`)
+    }
+    const link = /href="([^"]+)">Use another account/.exec(shown[0]?.text ?? '')?.[1] ?? ''
+    const signIn = new URL(link.replaceAll('&amp;', '&'), origin)
+    expect(signIn.pathname).toBe('/auth/sign-in')
+    expect(signIn.searchParams.get('redirect_to')).toBe(`${origin}/auth/console/users`)
+    expect((await browser.get(`${signIn.pathname}${signIn.search}`)).status).toBe(200)
+  })
+})
+
 describe('a viewer', () => {
   it('reads every page that changes nothing', async () => {
     const target = await given()

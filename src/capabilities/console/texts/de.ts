@@ -22,6 +22,10 @@ export const de: Readonly<Record<ConsoleTextKey, string>> = {
   'nav.limits': 'Grenzwerte',
   'nav.configuration': 'Konfiguration',
   'nav.health': 'Zustand',
+  'access.heading': 'Sie haben keinen Zugriff auf die Konsole',
+  'access.lead': 'Nur Operatoren dürfen sie verwenden. Sie sind als {account} angemeldet.',
+  'access.switch': 'Anderes Konto verwenden',
+
   'error.heading': 'Die Anfrage wurde abgelehnt',
   'error.rejected': 'Die Konsole kann diese Seite nicht anzeigen.',
   'error.notPermitted': 'Das dürfen nur Operatoren.',

@@ -22,6 +22,10 @@ export const en = {
   'nav.configuration': 'Configuration',
   'nav.health': 'Health',
 
+  'access.heading': 'You have no access to the console',
+  'access.lead': 'Only operators may use it. You are signed in as {account}.',
+  'access.switch': 'Use another account',
+
   'error.heading': 'The request was rejected',
   'error.rejected': 'The console cannot show this page.',
   'error.notPermitted': 'Only operators may do this.',

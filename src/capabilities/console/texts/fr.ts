@@ -22,6 +22,11 @@ export const fr: Readonly<Record<ConsoleTextKey, string>> = {
   'nav.limits': 'Limites',
   'nav.configuration': 'Configuration',
   'nav.health': 'État',
+  'access.heading': 'Vous n’avez pas accès à la console',
+  'access.lead':
+    'Seuls les opérateurs peuvent l’utiliser. Vous êtes connecté avec le compte {account}.',
+  'access.switch': 'Utiliser un autre compte',
+
   'error.heading': 'La requête a été refusée',
   'error.rejected': 'La console ne peut pas afficher cette page.',
   'error.notPermitted': 'Seuls les opérateurs peuvent le faire.',
