@@ -162,6 +162,24 @@ describe('an enrollment that a page of the application requires', () => {
   })
 })
 
+describe('the page of the factors', () => {
+  const security = '/auth/account/security'
+  const required = 'Set up two-step sign-in to continue.'
+
+  it('states that the page to return to requires a factor, until the user has one', async () => {
+    const query = `redirect_to=${encodeURIComponent(`${origin}/payouts`)}`
+    const { browser } = await signedIn()
+    const first = await browser.get(`${security}?${query}&for=enroll`)
+    const other = await browser.get(security)
+    const again = await browser.get(`${security}?${query}`)
+    const { browser: strong } = await enrolled()
+    const enrolledAlready = await strong.get(`${security}?${query}&for=enroll`)
+
+    const shown = [first, other, again, enrolledAlready].map(({ text }) => text.includes(required))
+    expect(shown).toEqual([true, false, true, false])
+  })
+})
+
 describe('the second factor', () => {
   it('continues from a page of the application that leads to the sign-in, and returns to it', async () => {
     const { signIn, code, factor_id } = await enrolled()

@@ -128,6 +128,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.factorsLead':
     'Mit einem zweiten Schritt reicht Ihr Passwort allein nicht für die Anmeldung.',
   'security.noFactors': 'Es ist kein zweiter Schritt eingerichtet.',
+  'security.enrollFirst':
+    'Richten Sie die Anmeldung in zwei Schritten ein, um fortzufahren. Danach kehren Sie zu der Seite zurück, die sie verlangt.',
   'security.addTotp': 'Authenticator-App hinzufügen',
   'security.addPhone': 'Telefonnummer hinzufügen',
   'security.addEmail': 'E-Mail-Adresse hinzufügen',

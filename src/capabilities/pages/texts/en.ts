@@ -137,6 +137,8 @@ export const en = {
   'security.factors': 'Two-step sign-in',
   'security.factorsLead': 'With a second step, your password alone is not enough to sign in.',
   'security.noFactors': 'No second step is set up.',
+  'security.enrollFirst':
+    'Set up two-step sign-in to continue. You will then return to the page that requires it.',
   'security.addTotp': 'Add authenticator app',
   'security.addPhone': 'Add phone number',
   'security.addEmail': 'Add email address',

@@ -129,6 +129,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'security.factorsLead':
     'Avec une seconde étape, votre mot de passe seul ne suffit pas pour se connecter.',
   'security.noFactors': 'Aucune seconde étape n’est configurée.',
+  'security.enrollFirst':
+    'Configurez la connexion en deux étapes pour continuer. Vous reviendrez ensuite à la page qui l’exige.',
   'security.addTotp': 'Ajouter une application d’authentification',
   'security.addPhone': 'Ajouter un numéro de téléphone',
   'security.addEmail': 'Ajouter une adresse e-mail',

@@ -1,6 +1,10 @@
+import { hasVerifiedFactor } from '../../../../accounts/users/user.ts'
 import { Answer } from '../../../../platform/http/answer.ts'
-import { requireAccount } from '../../account.ts'
+import type { Markup } from '../../../../service/pages/html.ts'
+import { type Account, requireAccount } from '../../account.ts'
+import { notice } from '../../components/notice.ts'
 import { presentPage } from '../../layout.ts'
+import type { PageRequest } from '../../page-request.ts'
 import type { PageRoute } from '../../page-route.ts'
 import { presentRejectedTotpCode } from '../totp-enrollment.ts'
 import { deviceActions, deviceSection } from './devices.ts'
@@ -10,7 +14,7 @@ import { passkeyActions, passkeySection } from './passkeys.ts'
 import { passwordActions, passwordSection } from './password.ts'
 import { codeSection, recoveryCodeActions } from './recovery-code-section.ts'
 import { sentFactorActions } from './sent-factors.ts'
-import { noteRequiredEnrollment, path } from './shared.ts'
+import { isEnrollmentRequired, noteRequiredEnrollment, path } from './shared.ts'
 
 /** Password, second factors, recovery codes, passkeys and trusted devices of the signed-in user. */
 export const securityRoute: PageRoute = {
@@ -27,6 +31,7 @@ export const securityRoute: PageRoute = {
         heading: text('security.heading'),
         account: 'security',
         body: [
+          enrollmentNotice(page, account),
           passwordSection(page, account, state),
           await factorSection(page, account, state),
           await codeSection(page, account),
@@ -47,3 +52,9 @@ export const securityRoute: PageRoute = {
     ...deviceActions,
   },
 }
+
+/** States why another page led to this one; null where the user came by choice. */
+const enrollmentNotice = (page: PageRequest, { user }: Account): Markup | null =>
+  isEnrollmentRequired(page) && !hasVerifiedFactor(user)
+    ? notice('info', page.text('security.enrollFirst'))
+    : null

@@ -24,14 +24,15 @@ export function noteRequiredEnrollment(page: PageRequest): void {
   if (isRequired && target !== null) page.pre.enrollsFor = target
 }
 
+/** Returns whether the page to return to requires the enrollment of a factor. */
+export const isEnrollmentRequired = (page: PageRequest): boolean =>
+  page.pre.enrollsFor !== undefined && page.pre.enrollsFor === digestOfTarget(page)
+
 /** Returns to the page that required the enrollment, else to the page of the factors. */
 export function enrolled(page: PageRequest): Answer {
-  const { enrollsFor } = page.pre
+  const isRequired = isEnrollmentRequired(page)
   delete page.pre.enrollsFor
-  if (enrollsFor === undefined || enrollsFor !== digestOfTarget(page)) {
-    return done(page, 'notice.factorAdded')
-  }
-  return redirectTo(targetOf(page))
+  return isRequired ? redirectTo(targetOf(page)) : done(page, 'notice.factorAdded')
 }
 
 /** A digest, since the target may be too long for a cookie. */
