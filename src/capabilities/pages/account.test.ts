@@ -178,6 +178,15 @@ describe('the page of the factors', () => {
     const shown = [first, other, again, enrolledAlready].map(({ text }) => text.includes(required))
     expect(shown).toEqual([true, false, true, false])
   })
+
+  it('states after the removal of the last factor that two-step sign-in is off', async () => {
+    const { browser, factor_id } = await enrolled()
+
+    await browser.submit(security, 'remove', { factor_id })
+
+    const { text } = await browser.get(security)
+    expect(text).toContain('Two-step sign-in is off. You now sign in without a second step.')
+  })
 })
 
 describe('the second factor', () => {

@@ -257,6 +257,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'notice.stepUp': 'Bestätigen Sie, dass Sie es sind, und versuchen Sie es dann erneut.',
   'notice.signInAgain': 'Melden Sie sich erneut an, um fortzufahren.',
   'notice.removed': 'Entfernt.',
+  'notice.lastFactorRemoved':
+    'Die Anmeldung in zwei Schritten ist ausgeschaltet. Sie melden sich jetzt ohne zweiten Schritt an.',
   'notice.factorAdded':
     'Die Anmeldung in zwei Schritten ist aktiv. Erstellen Sie Wiederherstellungscodes für den Notfall.',
   'notice.codesUnchanged':

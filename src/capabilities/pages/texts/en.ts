@@ -267,6 +267,7 @@ export const en = {
   'notice.stepUp': 'Confirm that it is you, then try again.',
   'notice.signInAgain': 'Sign in again to continue.',
   'notice.removed': 'Removed.',
+  'notice.lastFactorRemoved': 'Two-step sign-in is off. You now sign in without a second step.',
   'notice.factorAdded':
     'Two-step sign-in is on. Create recovery codes in case you lose access to your second step.',
   'notice.codesUnchanged':

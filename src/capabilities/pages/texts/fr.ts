@@ -259,6 +259,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'notice.stepUp': 'Confirmez votre identité, puis réessayez.',
   'notice.signInAgain': 'Reconnectez-vous pour continuer.',
   'notice.removed': 'Suppression effectuée.',
+  'notice.lastFactorRemoved':
+    'La connexion en deux étapes est désactivée. Vous vous connectez désormais sans seconde étape.',
   'notice.factorAdded':
     'La connexion en deux étapes est active. Créez des codes de récupération au cas où vous n’auriez plus accès à votre seconde étape.',
   'notice.codesUnchanged':

@@ -1,3 +1,4 @@
+import { hasVerifiedFactor } from '../../../../accounts/users/user.ts'
 import { Answer } from '../../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireAccount, requireToken } from '../../account.ts'
@@ -49,8 +50,8 @@ export const factorActions: Record<string, PageAction> = {
       const accessToken = await requireToken(page)
       const factorId = fields.get('factor_id') ?? ''
       await page.host.api.unenrollFactor({ accessToken, factorId }, page.options)
-      await renewed(page)
-      return done(page, 'notice.removed')
+      const user = await renewed(page)
+      return done(page, hasVerifiedFactor(user) ? 'notice.removed' : 'notice.lastFactorRemoved')
     },
   },
 }

@@ -43,10 +43,13 @@ const digestOfTarget = ({ redirectTo: target }: PageRequest): string | null =>
 export const errorsOf = (state: PageFormState, action: string): PageFormState['errors'] =>
   state.action === action ? state.errors : {}
 
-/** Renews the session, whose assurance level may have changed with the factors. */
-export async function renewed(page: PageRequest): Promise<void> {
+/**
+ * Renews the session, whose assurance level may have changed with the factors. Returns the user, as
+ * stored.
+ */
+export async function renewed(page: PageRequest): Promise<User> {
   const { main } = await page.sessions()
-  await main.requireUser({ aal: 1 })
+  return (await main.requireUser({ aal: 1 })).user
 }
 
 /** Returns a name that no other factor of the user has. */
