@@ -149,6 +149,9 @@ describePages(
         await page.goto(`${app.pages}/account/security`)
         await button(page, 'Add passkey').click()
         await page.getByText('Your passkey is ready.').waitFor()
+        await button(page, 'Add passkey').click()
+        await page.getByText('This device already has a passkey for this account.').waitFor()
+        expect(await page.getByText('Your passkey is ready.').count()).toBe(0)
 
         await signOut(page)
         await page.goto(`${app.pages}/sign-in`)

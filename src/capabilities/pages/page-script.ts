@@ -72,6 +72,14 @@ for (const item of all('[data-copy]')) {
 
 // Passkeys and security keys: the server's options are requested, the browser's credential is submitted.
 const abort = { controller: null }
+// A message about an earlier success would contradict the error.
+const showError = (message, text) => {
+  for (const one of all('.notice.success')) one.remove()
+  message.textContent = text
+  message.hidden = false
+}
+// An authenticator that already has a credential of the account registers no other one.
+const textOf = (error, { text, exists }) => error.name === 'Error' ? error.message : error.name === 'InvalidStateError' ? exists : text
 async function optionsFor(form) {
   const response = await fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)), headers: { accept: 'application/json' } })
   const body = await response.json()
@@ -100,8 +108,7 @@ if (self.PublicKeyCredential?.parseRequestOptionsFromJSON) for (const form of al
       await ceremony(form)
     } catch (error) {
       if (error.name === 'AbortError') return
-      message.textContent = error.name === 'Error' ? error.message : message.dataset.text
-      message.hidden = false
+      showError(message, textOf(error, message.dataset))
     }
   })
   if (form.dataset.autofill !== undefined) PublicKeyCredential.isConditionalMediationAvailable?.().then((isAvailable) => isAvailable && ceremony(form, { mediation: 'conditional' })).catch(() => {})
@@ -144,8 +151,7 @@ for (const form of all('form[data-wallet]')) {
       [form.elements.message.value, form.elements.signature.value] = await sign[form.dataset.wallet](self)
       form.requestSubmit()
     } catch {
-      message.textContent = message.dataset.text
-      message.hidden = false
+      showError(message, message.dataset.text)
     }
   })
 }

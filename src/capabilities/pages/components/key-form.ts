@@ -18,6 +18,11 @@ export interface KeyFormOptions {
   body?: Markup
   /** Whether the options require a solved captcha, where captchas are enabled. */
   hasCaptcha?: boolean
+  /**
+   * The error where the authenticator already has a credential of the account. Default: that of a
+   * security key.
+   */
+  exists?: string
   /** Whether the browser offers passkeys in the field of the user name. */
   hasAutofill?: boolean
 }
@@ -37,5 +42,5 @@ ${hidden('challenge_id', '')}
 ${hidden('credential', '')}
 ${given.body}${given.hasCaptcha && captcha(page)}
 <button type="button" class="button ${given.style ?? 'secondary'}">${given.label}</button>
-<p class="error" role="alert" data-text="${page.text('error.webauthn_browser')}" hidden></p>
+<p class="error" role="alert" data-text="${page.text('error.webauthn_browser')}" data-exists="${given.exists ?? page.text('error.webauthn_credential_exists')}" hidden></p>
 </form>`

@@ -160,6 +160,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.passkeysLead': 'Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre an.',
   'security.noPasskeys': 'Sie haben noch keinen Passkey.',
   'security.addPasskey': 'Passkey hinzufügen',
+  'security.passkeyExists': 'Dieses Gerät hat bereits einen Passkey für dieses Konto.',
   'security.passkeyScript': 'Aktivieren Sie JavaScript, um einen Passkey hinzuzufügen.',
   'security.lastUsed': 'Zuletzt verwendet am {date}',
   'security.rename': 'Umbenennen',

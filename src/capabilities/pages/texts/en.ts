@@ -168,6 +168,7 @@ export const en = {
   'security.passkeysLead': 'Sign in with your fingerprint, face or screen lock.',
   'security.noPasskeys': 'You have no passkeys yet.',
   'security.addPasskey': 'Add passkey',
+  'security.passkeyExists': 'This device already has a passkey for this account.',
   'security.passkeyScript': 'Turn on JavaScript to add a passkey.',
   'security.lastUsed': 'Last used {date}',
   'security.rename': 'Rename',

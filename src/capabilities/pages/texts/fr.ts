@@ -161,6 +161,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Connectez-vous avec votre empreinte, votre visage ou le verrouillage de l’écran.',
   'security.noPasskeys': 'Vous n’avez pas encore de clé d’accès.',
   'security.addPasskey': 'Ajouter une clé d’accès',
+  'security.passkeyExists': 'Cet appareil a déjà une clé d’accès pour ce compte.',
   'security.passkeyScript': 'Activez JavaScript pour ajouter une clé d’accès.',
   'security.lastUsed': 'Dernière utilisation le {date}',
   'security.rename': 'Renommer',

@@ -92,7 +92,13 @@ ${
         })),
       )
 }
-${keyForm(page, { path, options: 'passkey-options', action: 'passkey', label: text('security.addPasskey') })}
+${keyForm(page, {
+  path,
+  options: 'passkey-options',
+  action: 'passkey',
+  label: text('security.addPasskey'),
+  exists: text('security.passkeyExists'),
+})}
 <noscript><p class="hint">${text('security.passkeyScript')}</p></noscript>
 </section>`
 }
