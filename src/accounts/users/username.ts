@@ -5,10 +5,10 @@ import type { Registration } from './registration.ts'
 import { isConfirmed, type User } from './user.ts'
 import { usernameReserved } from './user-errors.ts'
 
-const minLength = 3
-const maxLength = 64
+/** The number of characters of a user name. */
+export const usernameLength = { min: 3, max: 64 } as const
 /** The bound of all work: in other Unicode forms, the same name is longer. */
-const maxGivenLength = 4 * maxLength
+const maxGivenLength = 4 * usernameLength.max
 
 /**
  * Letters, their marks and digits; between them also `.`, `_` and `-`. No marks that enclose a
@@ -45,7 +45,7 @@ export function readUsername(text: string): string {
   if (text.length > maxGivenLength) throw wrongLength()
   const name = text.normalize('NFKC').toLowerCase().normalize('NFKC')
   const { length } = [...name]
-  if (length < minLength || length > maxLength) throw wrongLength()
+  if (length < usernameLength.min || length > usernameLength.max) throw wrongLength()
   if (!form.test(name)) {
     throw validationFailed(
       'username: may contain letters, digits, and ".", "_" and "-" between them',
@@ -83,7 +83,9 @@ function isInOneDirection(name: string): boolean {
 }
 
 const wrongLength = () =>
-  validationFailed(`username: has to have ${minLength} to ${maxLength} characters`)
+  validationFailed(
+    `username: has to have ${usernameLength.min} to ${usernameLength.max} characters`,
+  )
 
 /**
  * Reads a user name that a user chooses.

@@ -485,6 +485,24 @@ describe('the account', () => {
     },
   )
 
+  it.each([
+    ['x', 'Use 3 to 64 characters: letters or digits,'],
+    ['a b', 'Use 3 to 64 characters: letters or digits,'],
+    ['admin', 'This username is reserved. Choose another one.'],
+  ])('states the rule that the user name %j does not meet', async (username, rule) => {
+    const { browser } = await signedIn()
+    const email = `${crypto.randomUUID()}@example.test`
+    const account = { email, password: testPassword, username }
+
+    const changed = await browser.submit('/auth/account', 'username', { username })
+    const signedUp = await openBrowser(auth).submit('/auth/sign-up', 'password', account)
+
+    expect(changed.text).toContain(`id="username-username-error">${rule}`)
+    expect(changed.text).toMatch(/id="username-username-hint">3 to 64 letters or digits\./)
+    expect(signedUp.text).toContain(`id="sign-up-username-error">${rule}`)
+    expect(signedUp.text).toMatch(/id="sign-up-username-hint">Optional\. 3 to 64 letters/)
+  })
+
   it('redirects a visitor to the sign-in and back', async () => {
     for (const path of [
       '/account',

@@ -1,3 +1,4 @@
+import { usernameLength } from '../../accounts/users/username.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import type { TextKey } from './texts/en.ts'
 import type { TextOf } from './texts/texts.ts'
@@ -84,11 +85,18 @@ export function rejectedState(
   const state = { ...noState, status, action, values: valuesOf(form) }
   const named = code === 'validation_failed' ? [invalidFieldOf(message)] : []
   const field = [...(fieldOf[code] ?? []), ...named].find((name) => form.has(name))
-  const sentence = sentenceOf(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
+  const sentence =
+    field === 'username' && code === 'validation_failed'
+      ? usernameSentence(text, status)
+      : sentenceOf(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
   return field === undefined
     ? { ...state, error: sentence }
     : { ...state, errors: { [field]: sentence } }
 }
+
+/** Returns the rule that a user name does not meet. The status distinguishes a reserved name. */
+const usernameSentence = (text: TextOf, status: number): string =>
+  status === 422 ? text('error.username_reserved') : text('error.username_invalid', usernameLength)
 
 /** Returns the state of a page for an own check of a form. */
 export const invalidState = (

@@ -1,4 +1,5 @@
 import type { User } from '../../../accounts/users/user.ts'
+import { usernameLength } from '../../../accounts/users/username.ts'
 import { Answer } from '../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { requireAccount, requireToken } from '../account.ts'
@@ -174,6 +175,7 @@ ${form(page, { path, action, body: html`${body}${button(text('account.save'), 's
               name: 'username',
               label: text('field.username'),
               autocomplete: 'username',
+              hint: text('field.usernameHint', usernameLength),
               value: typedIn('username', 'username') ?? user.username ?? '',
               error: errorsOf('username')['username'],
             }),

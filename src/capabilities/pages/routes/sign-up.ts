@@ -1,3 +1,4 @@
+import { usernameLength } from '../../../accounts/users/username.ts'
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { emailHintOf } from '../authorization-hints.ts'
@@ -150,7 +151,7 @@ ${
     value: values['username'],
     error: errors['username'],
     isOptional: true,
-    hint: text('field.optional'),
+    hint: `${text('field.optional')}. ${text('field.usernameHint', usernameLength)}`,
   })
 }
 ${newPasswordField(page, { form: 'sign-up', name: 'password', error: errors['password'] })}`,

@@ -34,6 +34,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'field.phoneHint': 'Mit Ländervorwahl, zum Beispiel +49\u00a030\u00a0901820.',
   'field.identifierHint':
     'Geben Sie eine Telefonnummer mit Ländervorwahl ein, zum Beispiel +49\u00a030\u00a0901820.',
+  'field.usernameHint':
+    '{min} bis {max} Buchstaben oder Ziffern. Dazwischen sind „.“, „_“ und „-“ erlaubt.',
   'field.passwordLength': 'Mindestens {count} Zeichen',
   'field.passwordCharacters': 'Mindestens ein Zeichen aus {characters}',
   'field.required': 'Füllen Sie dieses Feld aus.',
@@ -294,6 +296,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.email_exists': 'Diese E-Mail-Adresse gehört zu einem anderen Konto.',
   'error.phone_exists': 'Diese Nummer gehört zu einem anderen Konto.',
   'error.username_exists': 'Dieser Benutzername ist vergeben.',
+  'error.username_invalid':
+    'Verwenden Sie {min} bis {max} Zeichen: Buchstaben oder Ziffern, und „.“, „_“ oder „-“ nur dazwischen.',
+  'error.username_reserved': 'Dieser Benutzername ist reserviert. Wählen Sie einen anderen.',
   'error.email_address_invalid': 'Geben Sie eine E-Mail-Adresse wie ada@example.com ein.',
   'error.email_address_not_authorized': 'An diese Adresse können wir keine E-Mail senden.',
   'error.signup_disabled': 'Neue Konten gibt es nur auf Einladung.',

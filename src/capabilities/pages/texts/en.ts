@@ -35,6 +35,8 @@ export const en = {
   'field.phoneHint': 'With the country code, such as +44\u00a020\u00a07946\u00a00958.',
   'field.identifierHint':
     'Enter a phone number with the country code, such as +44\u00a020\u00a07946\u00a00958.',
+  'field.usernameHint':
+    '{min} to {max} letters or digits. Between them, you can use “.”, “_” and “-”.',
   'field.passwordLength': 'At least {count} characters',
   'field.passwordCharacters': 'At least one of {characters}',
   'field.required': 'Fill in this field.',
@@ -300,6 +302,9 @@ export const en = {
   'error.email_exists': 'This email address is used by another account.',
   'error.phone_exists': 'This number is used by another account.',
   'error.username_exists': 'This username is taken.',
+  'error.username_invalid':
+    'Use {min} to {max} characters: letters or digits, and “.”, “_” or “-” only between them.',
+  'error.username_reserved': 'This username is reserved. Choose another one.',
   'error.email_address_invalid': 'Enter an email address such as ada@example.com.',
   'error.email_address_not_authorized': 'We cannot send email to this address.',
   'error.signup_disabled': 'New accounts are created by invitation only.',

@@ -35,6 +35,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Avec l’indicatif du pays, par exemple +33\u00a01\u00a042\u00a034\u00a056\u00a078.',
   'field.identifierHint':
     'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33\u00a01\u00a042\u00a034\u00a056\u00a078.',
+  'field.usernameHint':
+    'De {min} à {max} lettres ou chiffres. Entre eux, vous pouvez utiliser «\u00a0.\u00a0», «\u00a0_\u00a0» et «\u00a0-\u00a0».',
   'field.passwordLength': 'Au moins {count} caractères',
   'field.passwordCharacters': 'Au moins un caractère parmi {characters}',
   'field.required': 'Remplissez ce champ.',
@@ -293,6 +295,9 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.email_exists': 'Cette adresse e-mail est utilisée par un autre compte.',
   'error.phone_exists': 'Ce numéro est utilisé par un autre compte.',
   'error.username_exists': 'Ce nom d’utilisateur est déjà pris.',
+  'error.username_invalid':
+    'Utilisez de {min} à {max} caractères\u00a0: des lettres ou des chiffres, et «\u00a0.\u00a0», «\u00a0_\u00a0» ou «\u00a0-\u00a0» seulement entre eux.',
+  'error.username_reserved': 'Ce nom d’utilisateur est réservé. Choisissez-en un autre.',
   'error.email_address_invalid': 'Saisissez une adresse e-mail comme ada@example.com.',
   'error.email_address_not_authorized': 'Nous ne pouvons pas envoyer d’e-mail à cette adresse.',
   'error.signup_disabled': 'Les nouveaux comptes sont créés uniquement sur invitation.',
