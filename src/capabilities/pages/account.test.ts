@@ -518,19 +518,33 @@ describe('the account', () => {
     }
   })
 
-  it('changes the email in two steps', async () => {
+  it.each([
+    [
+      'the current',
+      (email: string, address: string) => [[email, address] as const, [address, null] as const],
+    ],
+    [
+      'the new',
+      (email: string, address: string) => [[address, email] as const, [email, null] as const],
+    ],
+  ])('changes the email in two steps, by %s address first', async (_, order) => {
     const { browser, email } = await signedIn()
     const address = `new.${email}`
     const answer = await browser.submit('/auth/account', 'email', { email: address })
     expect(answer.headers.get('location')).toBe('/auth/account')
-    expect((await browser.get('/auth/account')).text).toContain(address)
+    const requested = (await browser.get('/auth/account')).text
+    expect(requested).toContain('We sent an email to your current and to your new address.')
+    expect(requested).toContain(`both emails: the one to ${email} and the one to ${address}.`)
 
-    for (const to of [email, address]) {
+    for (const [to, waiting] of order(email, address)) {
       const { hash, type, redirectTo } = await auth.messageTo(to)
       const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
       const followed = await browser.get(`/auth/verify?${query}`)
       const { pathname, search } = new URL(followed.headers.get('location') ?? '')
       await browser.get(`${pathname}${search}`)
+      const { text } = await browser.get('/auth/account')
+      if (waiting === null) expect(text).not.toContain('nothing changes')
+      else expect(text).toContain(`open the link that we sent to ${waiting}, too.`)
     }
     const { text } = await browser.get('/auth/account')
     expect(text).toContain(`value="${address}"`)

@@ -1,3 +1,4 @@
+import { needsBothAddresses } from '../../../accounts/addresses/email-change-message.ts'
 import type { User } from '../../../accounts/users/user.ts'
 import { usernameLength } from '../../../accounts/users/username.ts'
 import { Answer } from '../../../platform/http/answer.ts'
@@ -13,6 +14,7 @@ import { methodsOf, phoneOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
+import type { TextKey } from '../texts/en.ts'
 import { pathOfReturn } from './sign-in.ts'
 
 const path = '/account'
@@ -45,8 +47,7 @@ export const accountRoute: PageRoute = {
         const input = { email, redirectTo: urlOf(page, pathOfReturn(page, id)), ...challenge }
         const accessToken = await requireToken(page)
         const user = await page.host.api.updateUser({ accessToken, ...input }, page.options)
-        const isPending = user.newEmail !== null
-        page.pre.notice = isPending ? 'notice.confirmAddress' : 'notice.saved'
+        page.pre.notice = noticeOfChange(page, user)
         return redirectTo(pathTo(page, path))
       },
     },
@@ -93,6 +94,25 @@ export function nameOf({ text }: Pick<PageRequest, 'text'>, user: User): string 
   const { email, username, phone, isAnonymous } = user
   const known = email ?? username ?? (phone === null ? null : `+${phone}`)
   return known ?? text(isAnonymous ? 'account.anonymous' : 'account.unnamed')
+}
+
+function noticeOfChange({ ctx }: PageRequest, user: User): TextKey {
+  if (user.newEmail === null) return 'notice.saved'
+  return needsBothAddresses(ctx, user) ? 'notice.confirmBoth' : 'notice.confirmAddress'
+}
+
+/** Names the addresses that have to confirm a change of email; null where none is pending. */
+function pendingChange({ ctx, text }: PageRequest, user: User): Markup | null {
+  const { email, newEmail, emailChangeConfirmedBy: confirmedBy } = user
+  if (newEmail === null) return null
+  if (email === null || !needsBothAddresses(ctx, user)) {
+    return notice('info', text('account.pendingAddress', { address: newEmail }))
+  }
+  if (confirmedBy === null) {
+    return notice('info', text('account.pendingBoth', { current: email, address: newEmail }))
+  }
+  const waiting = confirmedBy === 'new' ? email : newEmail
+  return notice('info', text('account.pendingOther', { waiting, address: newEmail }))
 }
 
 function sections(page: PageRequest, user: User, state: PageFormState): Markup[] {
@@ -142,9 +162,7 @@ ${form(page, { path, action, body: html`${body}${button(text('account.save'), 's
               maxLength: 320,
             }),
             text('account.email'),
-            user.newEmail === null
-              ? null
-              : notice('info', text('account.pendingAddress', { address: user.newEmail })),
+            pendingChange(page, user),
           ),
         ]
       : []),

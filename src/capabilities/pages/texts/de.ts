@@ -106,6 +106,10 @@ export const de: Readonly<Record<TextKey, string>> = {
   'account.leave': 'Zurück zu {site}',
   'account.pendingAddress':
     'Bestätigen Sie die neue Adresse {address} mit dem Link, den wir gesendet haben. Bis dahin ändert sich nichts.',
+  'account.pendingBoth':
+    'Um Ihre Adresse in {address} zu ändern, öffnen Sie den Link in beiden E-Mails: in der an {current} und in der an {address}. Bis dahin ändert sich nichts.',
+  'account.pendingOther':
+    'Um Ihre Adresse in {address} zu ändern, öffnen Sie auch den Link, den wir an {waiting} gesendet haben. Bis dahin ändert sich nichts.',
   'factor.heading': 'Bestätigen Sie, dass Sie es sind',
   'factor.lead.sent': 'Geben Sie den Code ein, den wir gesendet haben.',
   'factor.lead.recovery_code':
@@ -251,6 +255,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'notice.saved': 'Gespeichert.',
   'notice.confirmAddress':
     'Wir haben Ihnen eine E-Mail gesendet. Bestätigen Sie die Änderung mit dem Link darin.',
+  'notice.confirmBoth':
+    'Wir haben eine E-Mail an Ihre bisherige und an Ihre neue Adresse gesendet. Bestätigen Sie die Änderung mit den Links in beiden.',
   'notice.addressChanged': 'Die Änderung wurde bestätigt.',
   'notice.confirmOther':
     'Bestätigt. Bestätigen Sie die Änderung jetzt auch mit der Nachricht an Ihre andere Adresse.',

@@ -115,6 +115,10 @@ export const en = {
   'account.leave': 'Back to {site}',
   'account.pendingAddress':
     'Confirm your new address {address} with the link that we sent. Until then, nothing changes.',
+  'account.pendingBoth':
+    'To change your address to {address}, open the link in both emails: the one to {current} and the one to {address}. Until then, nothing changes.',
+  'account.pendingOther':
+    'To change your address to {address}, open the link that we sent to {waiting}, too. Until then, nothing changes.',
 
   'factor.heading': 'Confirm that it is you',
   'factor.lead.sent': 'Enter the code that we sent.',
@@ -261,6 +265,8 @@ export const en = {
 
   'notice.saved': 'Saved.',
   'notice.confirmAddress': 'We sent you an email. Open the link to confirm the change.',
+  'notice.confirmBoth':
+    'We sent an email to your current and to your new address. Open the link in both to confirm the change.',
   'notice.addressChanged': 'The change was confirmed.',
   'notice.confirmOther':
     'Confirmed. Now confirm with the message that we sent to your other address.',

@@ -107,6 +107,10 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'account.leave': 'Retour à {site}',
   'account.pendingAddress':
     'Confirmez la nouvelle adresse {address} avec le lien que nous avons envoyé. D’ici là, rien ne change.',
+  'account.pendingBoth':
+    'Pour remplacer votre adresse par {address}, ouvrez le lien dans les deux e-mails\u00a0: celui envoyé à {current} et celui envoyé à {address}. D’ici là, rien ne change.',
+  'account.pendingOther':
+    'Pour remplacer votre adresse par {address}, ouvrez aussi le lien que nous avons envoyé à {waiting}. D’ici là, rien ne change.',
   'factor.heading': 'Confirmez votre identité',
   'factor.lead.sent': 'Saisissez le code que nous avons envoyé.',
   'factor.lead.recovery_code':
@@ -253,6 +257,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'notice.saved': 'Modifications enregistrées.',
   'notice.confirmAddress':
     'Nous vous avons envoyé un e-mail. Ouvrez le lien pour confirmer la modification.',
+  'notice.confirmBoth':
+    'Nous avons envoyé un e-mail à votre adresse actuelle et à la nouvelle. Ouvrez le lien dans les deux pour confirmer la modification.',
   'notice.addressChanged': 'La modification est confirmée.',
   'notice.confirmOther':
     'Confirmé. Confirmez maintenant avec le message envoyé à votre autre adresse.',
