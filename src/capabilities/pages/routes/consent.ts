@@ -102,7 +102,8 @@ const requireCallerOf = async (page: PageRequest): Promise<Caller> =>
 
 /**
  * Redirects to the step that an error requires, which returns to the request. Presents the end of a
- * request that is decided. Throws any other error. Where a new sign-in is required, another user may sign in.
+ * request that is decided. Throws any other error. Where a new sign-in is required, another user
+ * may sign in.
  */
 async function stepBefore(page: PageRequest, id: string, error: unknown): Promise<Answer> {
   const back = { redirect_to: urlOf(page, pathOf(page, id)) }
