@@ -249,12 +249,13 @@ describePages(
       const field = page.getByRole('textbox', { name: 'Email' })
       await field.fill(address)
       await page.getByRole('form', { name: 'Email' }).getByRole('button').click()
-      await page.getByText('We sent you an email.').waitFor()
-      await page.getByText(`Confirm your new address ${address}`).waitFor()
+      await page.getByText('We sent an email to your current and to your new address.').waitFor()
+      await page.getByText(`the one to ${email} and the one to ${address}.`).waitFor()
       expect(await field.inputValue()).toBe(email)
 
       await page.goto(app.linkOf(await app.auth.messageTo(address)))
       await page.getByText('Now confirm with the message that we sent').waitFor()
+      await page.getByText(`open the link that we sent to ${email}, too.`).waitFor()
       expect(await field.inputValue()).toBe(email)
 
       await page.goto(app.linkOf(await app.auth.messageTo(email)))
@@ -268,7 +269,7 @@ describePages(
       await page.goto(`${app.pages}/account`)
       await page.getByRole('textbox', { name: 'Email' }).fill(address)
       await page.getByRole('form', { name: 'Email' }).getByRole('button').click()
-      await page.getByText('We sent you an email.').waitFor()
+      await page.getByText('We sent an email to your current and to your new address.').waitFor()
 
       const other = await window()
       await other.goto(app.linkOf(await app.auth.messageTo(address)))
