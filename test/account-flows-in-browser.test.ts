@@ -159,6 +159,7 @@ describePages(
         expect(await signedInUser(page)).toBe(email)
 
         await page.goto(`${app.pages}/account/security`)
+        await page.locator('summary', { hasText: 'Remove' }).click()
         await button(page, 'Remove').click()
         await page.getByText('You have no passkeys yet.').waitFor()
         await signOut(page)
@@ -216,6 +217,7 @@ describePages(
       expect(await signedInUser(page)).toBe(email)
 
       await page.goto(`${app.pages}/account/identities`)
+      await page.locator('summary', { hasText: 'Disconnect' }).click()
       await button(page, 'Disconnect').click()
       await page.getByText('The account is disconnected.').waitFor()
       await page.getByText('No account is connected.').waitFor()

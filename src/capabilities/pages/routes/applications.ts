@@ -3,9 +3,7 @@ import { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
 import { listOwnGrants, revokeOwnGrant } from '../../oauth-server/grants.ts'
 import { requireAccount, requireToken } from '../account.ts'
-import { button } from '../components/button.ts'
-import { hidden } from '../components/field.ts'
-import { form } from '../components/form.ts'
+import { removal } from '../components/removal.ts'
 import { table } from '../components/table.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
@@ -36,10 +34,12 @@ export const applicationsRoute: PageRoute = {
         scopes.map((scope) => meaningOf(page, scope)).join(' · '),
         text('applications.granted', { date: formatDate(page, grantedAt) }),
       ],
-      actions: form(page, {
+      actions: removal(page, {
         path,
         action: 'revoke',
-        body: html`${hidden('client_id', client.clientId)}${button(text('applications.revoke'), 'danger')}`,
+        field: { name: 'client_id', value: client.clientId },
+        label: text('applications.revoke'),
+        effect: text('applications.revokeEffect'),
       }),
     }))
     return presentPage(

@@ -6,6 +6,7 @@ import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
 import { newPasswordField } from '../components/new-password-field.ts'
 import { notice } from '../components/notice.ts'
+import { removal } from '../components/removal.ts'
 import { table } from '../components/table.ts'
 import { walletForm } from '../components/wallet-form.ts'
 import { presentPage } from '../layout.ts'
@@ -79,6 +80,17 @@ const rows = (page: PageRequest): Markup =>
     {
       title: 'A row with an action',
       details: [],
-      actions: form(page, { path, action: 'none', body: button('Remove', 'secondary') }),
+      actions: form(page, { path, action: 'none', body: button('Sign out', 'secondary') }),
+    },
+    {
+      title: 'A row that can be removed',
+      details: [],
+      actions: removal(page, {
+        path,
+        action: 'none',
+        field: { name: 'id', value: '1' },
+        label: 'Remove',
+        effect: 'You can no longer use it.',
+      }),
     },
   ])

@@ -5,6 +5,7 @@ import { requireAccount, requireToken } from '../account.ts'
 import { button } from '../components/button.ts'
 import { hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
+import { removal } from '../components/removal.ts'
 import { table } from '../components/table.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
@@ -48,10 +49,12 @@ export const identitiesRoute: PageRoute = {
                     text('security.added', { date: formatDate(page, identity.createdAt) }),
                   ],
                   actions: mayLink
-                    ? form(page, {
+                    ? removal(page, {
                         path,
                         action: 'disconnect',
-                        body: html`${hidden('identity_id', identity.id)}${button(text('identities.disconnect'), 'secondary')}`,
+                        field: { name: 'identity_id', value: identity.id },
+                        label: text('identities.disconnect'),
+                        effect: text('identities.disconnectEffect'),
                       })
                     : undefined,
                 })),

@@ -1,9 +1,7 @@
 import { loadDeviceNames } from '../../../../platform/kit/device-name.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireToken } from '../../account.ts'
-import { button } from '../../components/button.ts'
-import { hidden } from '../../components/field.ts'
-import { form } from '../../components/form.ts'
+import { removal } from '../../components/removal.ts'
 import { table } from '../../components/table.ts'
 import { deviceTitle } from '../../device-title.ts'
 import { formatDate } from '../../format-date.ts'
@@ -45,10 +43,12 @@ ${
             text('security.lastUsed', { date: formatDate(page, lastUsedAt) }),
             text('security.trustedUntil', { date: formatDate(page, expiresAt) }),
           ],
-          actions: form(page, {
+          actions: removal(page, {
             path,
             action: 'remove-device',
-            body: html`${hidden('device_id', id)}${button(text('security.remove'), 'secondary')}`,
+            field: { name: 'device_id', value: id },
+            label: text('security.remove'),
+            effect: text('security.removeDevice'),
           }),
         })),
       )

@@ -6,6 +6,7 @@ import { button } from '../../components/button.ts'
 import { field, hidden } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
 import { keyForm } from '../../components/key-form.ts'
+import { removal } from '../../components/removal.ts'
 import { table } from '../../components/table.ts'
 import { hasErrors, type PageFormState } from '../../form-state.ts'
 import { formatDate } from '../../format-date.ts'
@@ -88,10 +89,12 @@ ${
         verified.map((factor) => ({
           title: labelOf(page, factor),
           details: [text('security.added', { date: formatDate(page, factor.createdAt) })],
-          actions: form(page, {
+          actions: removal(page, {
             path,
             action: 'remove',
-            body: html`${hidden('factor_id', factor.id)}${button(text('security.remove'), 'secondary')}`,
+            field: { name: 'factor_id', value: factor.id },
+            label: text('security.remove'),
+            effect: text('security.removeFactor'),
           }),
         })),
       )

@@ -6,6 +6,7 @@ import { button } from '../../components/button.ts'
 import { field, hidden } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
 import { keyForm } from '../../components/key-form.ts'
+import { removal } from '../../components/removal.ts'
 import { table } from '../../components/table.ts'
 import { formatDate } from '../../format-date.ts'
 import { methodsOf } from '../../methods.ts'
@@ -84,10 +85,12 @@ ${
               value: nameOf(friendlyName),
               maxLength: 60,
             })}${button(text('account.save'), 'secondary')}`,
-          })}</details>${form(page, {
+          })}</details>${removal(page, {
             path,
             action: 'remove-passkey',
-            body: html`${hidden('passkey_id', id)}${button(text('security.remove'), 'secondary')}`,
+            field: { name: 'passkey_id', value: id },
+            label: text('security.remove'),
+            effect: text('security.removePasskey'),
           })}`,
         })),
       )
