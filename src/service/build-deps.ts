@@ -2,7 +2,6 @@ import { createResponseTimes } from '../accounts/addresses/response-times.ts'
 import type { Deps } from '../accounts/auth-context.ts'
 import { openDecisionLog } from '../accounts/decisions/decision-log.ts'
 import { watchTokenSizes } from '../credentials/access-tokens/issue-access-token.ts'
-import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-key-ring.ts'
 import { openIssuers, openProviders } from '../credentials/external/open-providers.ts'
 import type { ProviderRegistry } from '../credentials/external/provider.ts'
 import { warnOfSharedCallbacks } from '../credentials/external/warn-of-shared-callbacks.ts'
@@ -28,15 +27,13 @@ import { systemRandom } from '../platform/kit/random.ts'
 import { createRequesterScope } from '../platform/kit/requester-scope.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
 import { stderrLogger } from '../platform/observability/logger.ts'
-import { notifyInstances } from '../platform/sql/announce-change.ts'
 import type { Background } from './background/background.ts'
 import { openBackground } from './background/open-background.ts'
 import { createWakeScopes } from './background/wake-scopes.ts'
 import { builtInCapabilities, builtInTables, openOutlets } from './capabilities.ts'
+import { openKeys } from './open-keys.ts'
 import { openOutgoing } from './open-outgoing.ts'
 import type { CapabilitySchemas } from './persistence/capability-schemas.ts'
-import { type ChangeListener, listenForChanges } from './persistence/listen-for-changes.ts'
-import type { OpenDatabase } from './persistence/open-database.ts'
 import { resolveRoots } from './resolve-roots.ts'
 import type { GroupTask, WorkerGroup } from './worker-group.ts'
 import { databaseClockOf, type RuntimeParts, type World } from './world.ts'
@@ -51,7 +48,6 @@ export async function buildDeps(
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
   const logger = config.logger ?? stderrLogger
-  const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
   const passwords = createPasswordHasher(config.passwords.argon2, tracedThreads(threads, telemetry))
   const isFrozen = config.background.frozenBetweenRequests
@@ -61,24 +57,15 @@ export async function buildDeps(
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   const isElected = electedIn(world.group)
   // Background tasks start last, so that no failure leaves them running.
-  let listener: ChangeListener | null = null
-  const { keys, reload, renewIfOld, stop } = await openKeyRing(config.jwt, {
-    ...database,
+  const signingKeys = await openKeys(config, {
+    database,
     clock,
     random,
     logger,
-    encryption,
-    isFrozen,
-    announcements: () => {
-      if (config.database.url === null) return 'none'
-      return listener?.isNotified() ? 'notified' : 'silently'
-    },
+    group: world.group,
     isPolling: isElected('keys'),
-    changed: () => world.group?.announceKeys(),
   })
-  // A frozen process receives no notifications.
-  if (reload) world.group?.onKeys(reload)
-  if (reload && !isFrozen) listener = listenForKeys(config, database, reload)
+  const { keys } = signingKeys
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const outlets = openOutlets({
     config,
@@ -155,17 +142,16 @@ export async function buildDeps(
     workers: world.group?.counts ?? null,
   }
   void warnOfSharedCallbacks(deps)
-  const stopAll = async () => {
-    stop()
+  const stop = async () => {
     outgoing.close()
-    await listener?.close()
+    await signingKeys.close()
   }
   const background = openBackground(deps, {
-    renewKeys: renewIfOld,
+    renewKeys: signingKeys.renewIfOld,
     scopes,
     isSweeping: isElected('sweeping'),
   })
-  return { deps, background, stop: stopAll }
+  return { deps, background, stop }
 }
 
 /** Returns the function that reports whether this process runs the timer of a task. */
@@ -177,18 +163,3 @@ const electedIn =
 
 /** The number of requests of one user that are served concurrently. */
 const requestsPerCaller = 8
-
-/**
- * Receives notifications of keys that another instance generated or retired. The embedded database
- * has no other instances.
- */
-function listenForKeys({ database }: Config, { names, sql }: OpenDatabase, reload: () => void) {
-  const url = database.listenUrl ?? database.url
-  if (url === null) return null
-  return listenForChanges({
-    url,
-    table: names.table('signing_keys'),
-    changed: reload,
-    notify: (payload) => notifyInstances(sql, payload),
-  })
-}
