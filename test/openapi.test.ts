@@ -53,7 +53,7 @@ describe('the descriptions of pages', () => {
     const unused = () => {
       throw new Error('not used')
     }
-    add(routes, { confirmLink: unused, confirmLinking: unused })
+    add(routes, { confirmLink: unused, confirmLinking: unused, error: null })
     const missing = capabilityPages.filter(
       ({ path, hasForms }) =>
         !routes['~routes'].some(({ route, method }) => route === path && method === 'GET') ||

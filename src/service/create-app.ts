@@ -23,6 +23,7 @@ const serviceOf = (deps: Deps): HandlerService => ({
   pages: {
     confirmLink: confirmLinkPresenter(deps),
     confirmLinking: confirmLinkingPresenter(deps),
+    error: null,
   },
 })
 

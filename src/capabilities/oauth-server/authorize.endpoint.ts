@@ -25,6 +25,7 @@ const parameterFields = {
 
 const authorization = {
   path: '/oauth/authorize',
+  isOpenedByBrowsers: true,
   guards: [offeredIf(requireOauthServer), anyone, limit('authorize')],
   answers: { 302: null },
   errors: ['feature_disabled', 'oauth_client_not_found'],

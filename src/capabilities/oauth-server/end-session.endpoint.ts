@@ -13,6 +13,7 @@ const parameterFields = {
 
 const endSession = {
   path: '/oauth/logout',
+  isOpenedByBrowsers: true,
   guards: [offeredIf(requireOauthServer), anyone, limit('authorize')],
   answers: { 200: { name: 'EndedOauthSession', schema: exactly({}) }, 302: null },
   errors: ['feature_disabled', 'oauth_client_not_found'],

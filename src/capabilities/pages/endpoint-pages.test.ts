@@ -9,6 +9,7 @@ import {
   startFakeRealm,
 } from '../../../test/support/fake-realm.ts'
 import { type Linking, linking } from '../../../test/support/linking.ts'
+import { asOauthServer } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 const logoUrl = 'https://cdn.example.test/logo.svg'
@@ -20,6 +21,7 @@ let identities: Linking
 beforeAll(async () => {
   realm = await startFakeRealm()
   auth = await startTestAuth({
+    ...asOauthServer,
     siteUrl: 'https://app.example.test',
     security: { manualLinkingEnabled: true },
     links: { confirm: 'button' },
@@ -122,5 +124,36 @@ describe('the page that confirms the linking of an identity', () => {
     redirectOf(await browser.submit('/callback', confirmationForm(page.text)))
     const linked = await identities.identitiesOf(accessToken)
     expect(linked.map(({ provider }) => provider)).toContain('club')
+  })
+})
+
+describe('the page of an error of an endpoint', () => {
+  const opened = { headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' } }
+  const unknownClient = `client_id=${crypto.randomUUID()}&redirect_uri=https://app.example.test/`
+  const unusable = 'This link or request cannot be used.'
+
+  it.each([
+    ['/verify?type=signup', unusable, 'token: Verify requires a token or a token hash'],
+    ['/authorize?provider=nobody', unusable, 'Unsupported provider'],
+    ['/oauth/authorize', unusable, 'client_id: is required'],
+    [`/oauth/authorize?${unknownClient}`, 'This application is unknown.', 'OAuth client not found'],
+    ['/oauth/logout', unusable, 'id_token_hint: has to be an ID token of this service'],
+  ])('is shown to a browser that opens %s, and JSON to a program', async (path, lead, message) => {
+    const page = await auth.get(path, opened)
+    const { status, body } = await auth.get(path)
+
+    expect(page.status).toBe(status)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(page.headers.get('access-control-allow-origin')).toBeNull()
+    expect(page.text).toContain(lead)
+    expect(page.text).toContain(message)
+    expect([status, body.msg ?? body.message]).toEqual([400, expect.stringContaining(message)])
+  })
+
+  it('is shown for a form, too', async () => {
+    const form = { ...opened.headers, 'content-type': 'application/x-www-form-urlencoded' }
+    const { status, text } = await auth.post('/oauth/authorize', unknownClient, { headers: form })
+
+    expect([status, text]).toEqual([400, expect.stringContaining('This application is unknown.')])
   })
 })

@@ -18,7 +18,7 @@ import { confirmLinkingPresenter } from './routes/confirm-linking.ts'
 import { consentRoute } from './routes/consent.ts'
 import { dataRoute } from './routes/data.ts'
 import { deviceRoute } from './routes/device.ts'
-import { errorRoute } from './routes/error.ts'
+import { endpointErrorPresenter, errorRoute } from './routes/error.ts'
 import { forgotPasswordRoute } from './routes/forgot-password.ts'
 import { identitiesRoute } from './routes/identities.ts'
 import { mailedLinkPresenter } from './routes/mailed-link.ts'
@@ -63,6 +63,7 @@ export async function openPages(service: PagesService): Promise<AddPages> {
   return (app, pages) => {
     pages.confirmLink = mailedLinkPresenter(host)
     pages.confirmLinking = confirmLinkingPresenter(host)
+    pages.error = endpointErrorPresenter(host)
     for (const path of ['/callback', '/callback/**']) {
       app.use(path, (event) => bindCallback(host, event))
     }

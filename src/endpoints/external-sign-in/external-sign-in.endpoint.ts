@@ -55,6 +55,7 @@ export const authorizeEndpoint = {
   method: 'GET',
   path: '/authorize',
   summary: 'Sends a browser to an external provider, to sign in there.',
+  isOpenedByBrowsers: true,
   inCode: 'auth.api.signInWithOAuth',
   guards: [anyone, limit('authorize')],
   query: {

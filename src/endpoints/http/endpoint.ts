@@ -42,6 +42,8 @@ export interface Endpoint<Input extends object = object> {
   needsSession?: boolean
   /** Whether the configuration adds the endpoint. Default: it is always there. */
   existsIf?: (config: Config) => boolean
+  /** Whether browsers open it. They get a page for an error, where the service has pages. */
+  isOpenedByBrowsers?: boolean
   /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */
   query?: Kinds<Input>
   /**

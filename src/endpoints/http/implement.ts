@@ -1,5 +1,6 @@
 import type { H3Event } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { Answer, jsonType } from '../../platform/http/answer.ts'
 import type { Fields } from '../../platform/http/inputs.ts'
 import type { Call, CodeInput, CodeKinds, UntypedCall } from './call.ts'
@@ -11,8 +12,10 @@ import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpo
 /**
  * Pages that handlers return. A route declares the page that it needs, and the service provides it.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: routes declare its members
-export interface Pages {}
+export interface Pages {
+  /** The page of an error, for a browser that opened an endpoint; null in a service without pages. */
+  error: ((event: H3Event, error: AuthError) => Answer) | null
+}
 
 /** The parts of a running service for creating handlers. */
 export interface HandlerService {
@@ -116,11 +119,29 @@ export const implementSeparately = <
       readBody?.(service),
     )
     const pageOf = page?.(service)
-    return pageOf ? (event) => pageOf(event) ?? serve(event) : serve
+    const serveOrPage: Serve = pageOf ? (event) => pageOf(event) ?? serve(event) : serve
+    return endpoint.isOpenedByBrowsers ? withErrorPage(service, serveOrPage) : serveOrPage
   },
   ...(head && { head }),
   method: run ? { run: run as unknown as Run<Result>, ...(fields && { fields }) } : null,
 })
+
+/** Responds to errors with a page where the client is a browser and the service has pages. */
+const withErrorPage =
+  ({ pages }: HandlerService, serve: Serve): Serve =>
+  async (event) => {
+    try {
+      return await serve(event)
+    } catch (error) {
+      if (!(error instanceof AuthError) || pages.error === null || !isNavigation(event)) throw error
+      event.context.errorCode = error.code
+      return pages.error(event, error)
+    }
+  }
+
+/** Whether a browser opens the URL. Scripts and programs do not request HTML. */
+const isNavigation = ({ req: { headers } }: H3Event): boolean =>
+  /\btext\/html\b/i.test(headers.get('accept') ?? '')
 
 /** Implements an endpoint that has nothing to guard: it accepts any client and reads no input. */
 export const implementUnguarded = <

@@ -97,10 +97,7 @@ function operationOf(same: readonly Endpoint[]): object {
     }),
     responses: {
       ...successesOf(same),
-      default: errorResponse(
-        distinct(same.flatMap(errorsOf)),
-        distinct(same.flatMap(({ oauthErrors = [] }) => oauthErrors)),
-      ),
+      default: errorResponse(same),
     },
   }
 }
@@ -197,20 +194,27 @@ function responseOf(answered: readonly Answered[]): object {
   }
 }
 
-const errorResponse = (codes: readonly string[], oauthErrors: readonly string[]): object => ({
-  description: 'A refusal',
-  content: {
-    'application/json': {
-      schema: anyOf([
-        { allOf: [refTo('Error'), { properties: { error_code: { enum: codes } } }] },
-        { allOf: [refTo('ErrorWithTextCode'), { properties: { code: { enum: codes } } }] },
-        ...(oauthErrors.length > 0
-          ? [{ allOf: [refTo('OAuthError'), { properties: { error: { enum: oauthErrors } } }] }]
-          : []),
-      ]),
+function errorResponse(endpoints: readonly Endpoint[]): object {
+  const codes = distinct(endpoints.flatMap(errorsOf))
+  const oauthErrors = distinct(endpoints.flatMap(({ oauthErrors = [] }) => oauthErrors))
+  return {
+    description: 'A refusal',
+    content: {
+      'application/json': {
+        schema: anyOf([
+          { allOf: [refTo('Error'), { properties: { error_code: { enum: codes } } }] },
+          { allOf: [refTo('ErrorWithTextCode'), { properties: { code: { enum: codes } } }] },
+          ...(oauthErrors.length > 0
+            ? [{ allOf: [refTo('OAuthError'), { properties: { error: { enum: oauthErrors } } }] }]
+            : []),
+        ]),
+      },
+      ...(endpoints.some(({ isOpenedByBrowsers }) => isOpenedByBrowsers) && htmlContent),
     },
-  },
-})
+  }
+}
+
+const htmlContent = { 'text/html': { schema: { type: 'string' } } } as const
 
 const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
@@ -225,7 +229,7 @@ function pageOperations({ path, summary, hasForms }: DescribedPage): Record<stri
     required: name === 'do',
     schema: { type: 'string' },
   })
-  const page = { content: { 'text/html': { schema: { type: 'string' } } } }
+  const page = { content: htmlContent }
   const responses = {
     '200': { description: 'The page', ...page },
     '303': { description: 'A redirect to another page' },

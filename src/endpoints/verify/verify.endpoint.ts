@@ -49,6 +49,7 @@ export const followLinkEndpoint = {
   method: 'GET',
   path: '/verify',
   summary: 'Confirms an address by a mailed link, and redirects the browser with the result.',
+  isOpenedByBrowsers: true,
   inCode: 'auth.api.followLink',
   guards: [anyone, limit('verify')],
   query: { type: required(oneOf(linkTypes)), token: required(Text), redirectTo: Text },

@@ -37,7 +37,10 @@ export function objectionTo({ method, path, status, contentType, body }: Exchang
   const key = String(status) in operation.responses ? String(status) : 'default'
   if (key === 'default' && status < 400) return `${method} ${known.path} answers ${status}`
   const pointer = `/paths/${escaped(known.path)}/${method.toLowerCase()}/responses/${key}`
-  const hasContent = 'content' in (operation.responses[key] ?? {})
+  const { content } = (operation.responses[key] ?? {}) as { content?: object }
+  const isPage = contentType?.startsWith('text/html') ?? false
+  if (isPage && content && 'text/html' in content) return null
+  const hasContent = content !== undefined
   const isJson = contentType?.startsWith('application/json') ?? false
   if (hasContent !== isJson) return `${method} ${known.path} ${status}: is ${contentType}`
   if (!hasContent) return null

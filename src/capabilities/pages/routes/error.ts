@@ -1,17 +1,43 @@
+import type { Pages } from '../../../endpoints/http/implement.ts'
 import type { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
-import { html } from '../../../service/pages/html.ts'
+import { sameOriginOnly } from '../../../platform/http/cors.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
 import { linkButton } from '../components/button.ts'
 import { noState, sentenceOf } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
-import { type PageRequest, pathTo } from '../page-request.ts'
+import { openPage, type PageRequest, pathTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
+import type { PagesHost } from '../pages-host.ts'
 
 /** Presents an error in place of a page. */
 export function presentError(page: PageRequest, error: AuthError): Answer {
   const { code, status, details } = error
-  const answer = show(page, sentenceOf(page.text, code, details.retryAfterSeconds), status)
   const { retryAfterSeconds } = details
+  return withRetryAfter(error, show(page, sentenceOf(page.text, code, retryAfterSeconds), status))
+}
+
+/**
+ * Presents an error of an endpoint that a browser opened, by a link or as an application requested.
+ * Developers read the message, which is a text of the service.
+ */
+export const endpointErrorPresenter =
+  (host: PagesHost): NonNullable<Pages['error']> =>
+  (event, error) => {
+    sameOriginOnly(event)
+    const page = openPage(host, event)
+    const { status, code, message, details } = error
+    if (status >= 500 || status === 429) return presentError(page, error)
+    const { text } = page
+    const sentence =
+      code === 'validation_failed'
+        ? text('error.bad_request')
+        : sentenceOf(text, code, details.retryAfterSeconds)
+    const forDevelopers = html`<p class="hint">${text('error.developer')} <span class="secret" lang="en" dir="ltr">${message}</span></p>`
+    return withRetryAfter(error, present(page, sentence, status, forDevelopers))
+  }
+
+function withRetryAfter({ details: { retryAfterSeconds } }: AuthError, answer: Answer): Answer {
   if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds)
   return answer
 }
@@ -19,18 +45,17 @@ export function presentError(page: PageRequest, error: AuthError): Answer {
 function show(page: PageRequest, sentence: string, status: number): Answer {
   const { text } = page
   const isFault = status >= 500
-  return presentPage(
+  return present(
     page,
-    {
-      heading: text('error.heading'),
-      lead: sentence,
-      status,
-      body: html`${isFault && html`<p class="hint">${text('error.request')} <span class="secret">${page.ctx.request.id}</span></p>`}
+    sentence,
+    status,
+    html`${isFault && html`<p class="hint">${text('error.request')} <span class="secret">${page.ctx.request.id}</span></p>`}
 <div class="stack">${linkButton(text('error.back'), pathTo(page, '/sign-in'))}</div>`,
-    },
-    noState,
   )
 }
+
+const present = (page: PageRequest, lead: string, status: number, body: Markup): Answer =>
+  presentPage(page, { heading: page.text('error.heading'), lead, status, body }, noState)
 
 /**
  * The page of errors of browser flows. It shows texts of its own by the code, and no text of the

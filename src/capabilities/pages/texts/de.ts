@@ -141,6 +141,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.addEmail': 'E-Mail-Adresse hinzufügen',
   'security.addKey': 'Sicherheitsschlüssel hinzufügen',
   'security.remove': 'Entfernen',
+  'security.removePasskey': 'Sie können sich mit diesem Passkey nicht mehr anmelden.',
+  'security.removeFactor': 'Sie können diesen zweiten Schritt nicht mehr verwenden.',
+  'security.removeDevice': 'Auf diesem Gerät wird der zweite Schritt wieder verlangt.',
   'security.added': 'Hinzugefügt am {date}',
   'security.totpHeading': 'Authenticator\u2011App einrichten',
   'security.totpLead':
@@ -188,6 +191,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'identities.none': 'Es ist kein Konto verknüpft.',
   'identities.connect': '{provider} verknüpfen',
   'identities.disconnect': 'Trennen',
+  'identities.disconnectEffect': 'Sie können sich mit diesem Konto nicht mehr anmelden.',
 
   'consent.heading': '{client} möchte auf Ihr Konto bei {site} zugreifen',
   'consent.publisher': 'Diese Anwendung stammt von {domain}. Danach geht es dort weiter.',
@@ -233,6 +237,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'applications.none': 'Keine Anwendung hat Zugriff auf Ihr Konto.',
   'applications.granted': 'Zugriff seit {date}',
   'applications.revoke': 'Zugriff entziehen',
+  'applications.revokeEffect': 'Die Anwendung kann nicht mehr auf Ihr Konto zugreifen.',
   'data.heading': 'Ihre Daten',
   'data.export': 'Daten exportieren',
   'data.exportLead': 'Laden Sie alle Daten herunter, die wir zu Ihrem Konto speichern.',
@@ -283,6 +288,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.heading': 'Das hat nicht geklappt',
   'error.back': 'Zurück zur Anmeldung',
   'error.request': 'Anfrage-ID',
+  'error.bad_request':
+    'Dieser Link oder diese Anfrage ist ungültig. Gehen Sie zurück und versuchen Sie es erneut.',
+  'error.developer': 'Für Entwickler:',
   'error.unexpected': 'Etwas ist schiefgelaufen. Bitte versuchen Sie es erneut.',
   'error.unexpected_failure':
     'Bei uns ist etwas schiefgelaufen. Bitte versuchen Sie es gleich noch einmal.',

@@ -142,6 +142,9 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'security.addEmail': 'Ajouter une adresse e-mail',
   'security.addKey': 'Ajouter une clé de sécurité',
   'security.remove': 'Supprimer',
+  'security.removePasskey': 'Vous ne pourrez plus vous connecter avec cette clé d’accès.',
+  'security.removeFactor': 'Vous ne pourrez plus utiliser cette seconde étape.',
+  'security.removeDevice': 'La seconde étape sera de nouveau demandée sur cet appareil.',
   'security.added': 'Date d’ajout\u00a0: {date}',
   'security.totpHeading': 'Configurez votre application d’authentification',
   'security.totpLead': 'Scannez cette image avec l’application, puis saisissez le code affiché.',
@@ -190,6 +193,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'identities.none': 'Aucun compte n’est associé.',
   'identities.connect': 'Associer {provider}',
   'identities.disconnect': 'Dissocier',
+  'identities.disconnectEffect': 'Vous ne pourrez plus vous connecter avec ce compte.',
 
   'consent.heading': '{client} souhaite accéder à votre compte {site}',
   'consent.publisher': 'Application de {domain}, où vous continuerez ensuite.',
@@ -235,6 +239,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'applications.none': 'Aucune application n’a accès à votre compte.',
   'applications.granted': 'Accès depuis le {date}',
   'applications.revoke': 'Retirer l’accès',
+  'applications.revokeEffect': 'L’application ne pourra plus accéder à votre compte.',
   'data.heading': 'Vos données',
   'data.export': 'Exporter vos données',
   'data.exportLead': 'Téléchargez toutes les données que nous conservons sur votre compte.',
@@ -285,6 +290,9 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.heading': 'Cela n’a pas fonctionné',
   'error.back': 'Retour à la connexion',
   'error.request': 'Identifiant de la requête',
+  'error.bad_request':
+    'Ce lien ou cette requête n’est pas valable. Revenez en arrière et réessayez.',
+  'error.developer': 'Pour les développeurs\u00a0:',
   'error.unexpected': 'Une erreur est survenue. Veuillez réessayer.',
   'error.unexpected_failure':
     'Une erreur est survenue de notre côté. Veuillez réessayer dans un instant.',
