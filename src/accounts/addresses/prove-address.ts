@@ -7,7 +7,7 @@ import {
   type NewAddress,
   providersOf,
 } from '../users/new-user.ts'
-import type { Registration } from '../users/registration.ts'
+import { isConfirmedBy, type Registration } from '../users/registration.ts'
 import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
 import { withoutPendingChanges } from '../users/user-addresses.ts'
 
@@ -49,8 +49,7 @@ export function proveAddress(
     const proved = withProvedAddress(needs, own, address)
     return { user: proved, passwordHash, causes: ['firstAddressProved'] }
   }
-  const isConfirmation = registration?.by === 'signup' && requestedBy === 'signup'
-  const keepsAll = registration === null || isConfirmation
+  const keepsAll = registration === null || isConfirmedBy(registration, requestedBy)
   const kept = keepsAll ? user : withoutUnprovedCredentials(user, address)
   const own =
     registration?.by === 'contested' ? withoutRegisteredMetadata(kept, registration) : kept

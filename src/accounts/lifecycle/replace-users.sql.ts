@@ -44,7 +44,10 @@ const replace = statement<ReplaceParameters, { id: string }>(
         'users',
         'u',
         `g.r || jsonb_build_object('last_sign_in_at',
-          greatest(u.last_sign_in_at, (g.r ->> 'last_sign_in_at')::timestamptz))`,
+          greatest(u.last_sign_in_at, (g.r ->> 'last_sign_in_at')::timestamptz))
+          -- Requests here compete with each other also after another sign-up at the other service.
+          || case when u.registered_by = 'contested' and g.r ->> 'registered_by' is not null
+            then '{"registered_by": "contested"}'::jsonb else '{}' end`,
       )}
       from given g where u.id = g.id::uuid and u.id in (select id from untouched)
       returning u.id

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import {
   type AddressRequest,
+  isConfirmedBy,
   isReclaimable,
   isReclaimableCondition,
   type Registration,
@@ -112,4 +113,13 @@ it.each([
   const { by: found } = registrationAfter({ user, registration }, { by: what, from: client }) ?? {}
 
   expect(found).toBe(after)
+})
+
+it('S126: a message confirms the sign-up of a client here, and none of an import', () => {
+  const confirmed = registrations.filter((one) => one && isConfirmedBy(one, 'signup'))
+
+  expect(confirmed.map((one) => [one?.by, one?.from])).toEqual(
+    [null, 'ada', 'eve', 'operator'].map((client) => ['signup', client]),
+  )
+  expect(registrations.some((one) => one && isConfirmedBy(one, 'otp'))).toBe(false)
 })

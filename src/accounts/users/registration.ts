@@ -112,6 +112,18 @@ export const registrationAfterExpression = (user: string, by: string, from: stri
       then ${user}.registered_by
     else 'contested' end`
 
+/**
+ * Returns whether a proof of the address by a message confirms the sign-up, which then keeps its
+ * password. With an imported account no client of this service signed up, so no message is that of
+ * its sign-up.
+ *
+ * @param requestedBy the request that the message belongs to.
+ */
+export const isConfirmedBy = (
+  { by, from }: Pick<Registration, 'by' | 'from'>,
+  requestedBy: string,
+): boolean => by === 'signup' && from !== 'import' && requestedBy === 'signup'
+
 /** Returns a registration that another request competes with; null stays null. */
 export const contested = (registration: Registration | null): Registration | null =>
   registration && { ...registration, by: 'contested' }
