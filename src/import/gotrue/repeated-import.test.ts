@@ -7,6 +7,8 @@ import { claimsIn } from '../../../test/support/second-factors.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { givenTrustedDevice } from '../../../test/support/trusted-devices.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
+import type { AuthEvent } from '../../index.ts'
 
 let source: TestDatabase
 let auth: TestAuth
@@ -473,6 +475,19 @@ describe('a user that no longer exists at the source', () => {
     expect(await auth.auth.admin.findUser({ id: bob })).toBeNull()
     expect((await again()).users.missing).toBe(1)
   })
+})
+
+it('a deletion by an import is an event', async () => {
+  const url = source.url
+  const received: AuthEvent[] = []
+  const own = await startTestAuth({ hooks: { events: (event) => void received.push(event) } })
+  await importFrom(url, own)
+  await there(`delete from auth.users where id = '${bob}'`)
+
+  await importFrom(url, own, { prune: true })
+
+  await waitFor(() => expect(received).toMatchObject([{ type: 'user.deleted', user_id: bob }]))
+  await own.close()
 })
 
 /** Runs the import while a statement about users is about to be committed. */

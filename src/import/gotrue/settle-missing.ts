@@ -1,3 +1,4 @@
+import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
@@ -28,11 +29,13 @@ export async function settleMissing(
   if (!prune) return { missing: missing.length, removed: 0 }
   const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
   for (const userId of removable) {
-    const audit = { action: 'user_deleted', actorRole: admin.role, userId } as const
     await performAct(
       ctx,
-      { audit },
-      ({ auditRows }) => deleteUser(ctx.sql, { userId, auditRows }),
+      {
+        audit: { action: 'user_deleted', actorRole: admin.role, userId },
+        events: { userId, events: [event('user.deleted', {})] },
+      },
+      (rows) => deleteUser(ctx.sql, { userId, ...rows }),
       (result) => result === 'now',
     )
   }

@@ -16,6 +16,7 @@ import {
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { storeImportedSessions } from '../../accounts/sessions/store-imported-sessions.sql.ts'
 import { findOwners } from '../../accounts/users/find-owners.sql.ts'
+import { firstRecords } from '../../accounts/users/first-records.ts'
 import {
   findImported,
   type ImportedState,
@@ -176,7 +177,10 @@ async function noteObstacles(
     const obstacle = findObstacle(read.moved.user, owners, options)
     if (obstacle) outcomes.set(read, obstacle)
   }
-  const free = users.filter((user) => !(outcomes.get(user) instanceof AuthError))
+  const unowned = users.filter((user) => !(outcomes.get(user) instanceof AuthError))
+  // The source may have addresses that differ in their spelling only.
+  const { firsts: free, others } = firstRecords(unowned, ({ moved }) => moved.user)
+  for (const [user, error] of others) outcomes.set(user, error)
   // Users of single sign-on may have the address of another user.
   const needRoom = free.filter(
     ({ moved }) => !moved.user.isSsoUser && owners.reclaimableBy(moved.user) > 0,

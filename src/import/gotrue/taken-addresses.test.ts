@@ -134,3 +134,45 @@ describe('a user whose address has an unconfirmed account here', () => {
     expect(await auth.auth.admin.findUser({ id: deleted })).toBeNull()
   })
 })
+
+describe('two users of the source with one address in two spellings', () => {
+  const carl = userId('03')
+  const twice = (values: string) => `
+    insert into auth.users (id, aud, role, email, created_at, updated_at)
+    values ${values}`
+  const row = (number: string, email: string) =>
+    `('${userId(number)}', 'authenticated', '', '${email}', now(), now())`
+
+  it('are the first of them, also where an unconfirmed account has the address', async () => {
+    const { id } = await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await auth.rows(`update auth.users set registered_by = 'signup' where id = $1`, [id])
+    await there(
+      twice(
+        [
+          row('97', 'Zoe@example.test'),
+          row('98', 'zoe@example.test'),
+          row('99', 'free@e.test'),
+        ].join(),
+      ),
+    )
+
+    const { users, reportedLosses } = await again()
+
+    expect(users).toMatchObject({ added: 2, refused: 1, signUpsReplaced: 1 })
+    expect(reportedLosses).toContainEqual({
+      userId: userId('98'),
+      what: 'user',
+      reason: 'email_exists',
+    })
+  })
+
+  it('are the first of them where both change', async () => {
+    await there(`update auth.users set email = 'Zoe@example.test' where id = '${bob}'`)
+    await there(`update auth.users set email = 'zoe@example.test' where id = '${carl}'`)
+
+    const { users, reportedLosses } = await again()
+
+    expect(users).toMatchObject({ updated: 1, refused: 1 })
+    expect(reportedLosses).toContainEqual({ userId: carl, what: 'user', reason: 'email_exists' })
+  })
+})

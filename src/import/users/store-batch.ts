@@ -4,6 +4,7 @@ import { importUsers } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { findOwners, type Owners } from '../../accounts/users/find-owners.sql.ts'
 import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
+import { firstRecords } from '../../accounts/users/first-records.ts'
 import type { User } from '../../accounts/users/user.ts'
 import {
   emailExists,
@@ -12,7 +13,6 @@ import {
   userIdExists,
   usernameExists,
 } from '../../accounts/users/user-errors.ts'
-import { usernameKey } from '../../accounts/users/username.ts'
 import { findTakenUsernames } from '../../accounts/users/usernames.sql.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
@@ -24,6 +24,8 @@ export interface Candidate extends UserWithPassword {
   /** Whether the record contains its id. */
   isIdGiven: boolean
 }
+
+const userOf = ({ user }: Candidate): User => user
 
 /** The result of a record. */
 type ImportOutcome = 'imported' | 'already there' | AuthError
@@ -51,7 +53,8 @@ export async function storeBatch(
   for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
     // Records left after the first attempt have no conflict, or conflict with a reclaimable
     // account.
-    const together = attempt === 1 ? firstOfEachId(left) : withoutConflicts(left)
+    // Of mutually conflicting ones the first is stored, so that no account is deleted in vain.
+    const together = attempt === 1 ? firstOfEachId(left) : firstRecords(left, userOf).firsts
     const { stored, replaced } =
       attempt === 1
         ? { stored: await insert(ctx, admin, together), replaced: 0 }
@@ -77,26 +80,6 @@ function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
   const ids = new Set<string>()
   return batch.filter(({ user: { id } }) => !ids.has(id) && ids.add(id))
 }
-
-/** Returns records without mutual conflicts, so that no account is deleted in vain. */
-function withoutConflicts(batch: readonly Candidate[]): Candidate[] {
-  const taken = new Set<string>()
-  return batch.filter(({ user }) => {
-    const wanted = wantedBy(user)
-    const isFree = wanted.every((one) => !taken.has(one))
-    if (isFree) for (const one of wanted) taken.add(one)
-    return isFree
-  })
-}
-
-/** Returns the unique values of an account. */
-const wantedBy = ({ id, audience, email, phone, username, identities }: User): string[] => [
-  `user ${id}`,
-  ...(email === null ? [] : [`email ${email}`]),
-  ...(phone === null ? [] : [`phone ${phone}`]),
-  ...(username === null ? [] : [`username ${usernameKey(username)} of ${audience}`]),
-  ...identities.flatMap((one) => [`identity ${one.id}`, `at ${one.provider} ${one.subject}`]),
-]
 
 /** Returns the result that a batch would have. */
 export async function tryBatch(
