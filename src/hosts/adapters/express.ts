@@ -131,9 +131,10 @@ export function requireUser(
       .open(request, { ip })
       .then(async (session) => {
         const returnTo = request.originalUrl ?? request.url ?? '/'
-        const found = await requirePageUser(opened, session, { required, returnTo })
-        // Without the cookies of a session that has ended.
-        session.addHeaders(response)
+        // Afterwards, so that the cookies of a session that has ended are left out.
+        const found = await requirePageUser(opened, session, { required, returnTo }).finally(() =>
+          session.addHeaders(response),
+        )
         if (typeof found === 'string') return response.redirect(303, found)
         Object.assign(response.locals, { session } satisfies SessionLocals)
         next()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CookieBrowser, openCookieBrowser } from '../../../test/support/cookie-browser.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { testPassword } from '../../../test/support/test-auth.ts'
 import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
 
 const origin = 'https://app.example.test'
@@ -98,4 +99,29 @@ describe('sessions.finishFlow (N06)', () => {
 
     expect(locationOf(answer)).toEqual([303, `/sign-in?error_code=${code}`])
   })
+
+  it.each(['error=access_denied', 'code=unknown'])(
+    'keeps the session that it renewed, also after a failure: %s',
+    async (query) => {
+      const { email } = await auth.given.user()
+      const browser = openCookieBrowser()
+      const signIn = await sessions.open(browser.request('POST', '/sign-in'))
+      const credentials = { email: email ?? '', password: testPassword }
+      await signIn.keep((await auth.auth.api.signInWithPassword(credentials)).session)
+      const headers = new Headers()
+      signIn.addHeaders(headers)
+      browser.take({ headers })
+      auth.clock.advance(3_600)
+
+      const answer = await finish(browser, `/callback?${query}`)
+      browser.take(answer)
+      // Another use of the former refresh token would end the session.
+      auth.clock.advance(60)
+      const session = await sessions.open(browser.request('GET', '/'))
+
+      expect(answer.status).toBe(303)
+      expect(answer.headers.getSetCookie()).not.toEqual([])
+      expect(session.viewer).not.toBeNull()
+    },
+  )
 })

@@ -3,6 +3,7 @@ import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.
 import type { CookieHost } from './cookie-host.ts'
 import { openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
+import type { RequestSession } from './request-session.ts'
 
 /** Where a browser continues after a flow. */
 export interface FinishFlowOptions {
@@ -28,18 +29,27 @@ export async function finishFlow(
   { to, failed, ip }: FinishFlowOptions,
 ): Promise<Response> {
   const searchParams = queryOf(request)
-  try {
-    const session = await openSession(host, request, { ip })
-    const code = searchParams.get('code')
-    if (code === null) return redirect(withError(failed, codeIn(searchParams)))
-    await session.exchangeCode(code, searchParams.get('sb_flow_id'))
-    const response = redirect(ownPath(searchParams.get('next')) ?? to)
-    session.addHeaders(response.headers)
-    return response
-  } catch (error) {
-    if (error instanceof AuthError) return redirect(withError(failed, error.code))
+  const afterError = (error: unknown): string => {
+    if (error instanceof AuthError) return withError(failed, error.code)
     throw error
   }
+  let session: RequestSession
+  try {
+    session = await openSession(host, request, { ip })
+  } catch (error) {
+    return redirect(afterError(error))
+  }
+  const code = searchParams.get('code')
+  const target =
+    code === null
+      ? withError(failed, codeIn(searchParams))
+      : await session
+          .exchangeCode(code, searchParams.get('sb_flow_id'))
+          .then(() => ownPath(searchParams.get('next')) ?? to, afterError)
+  const response = redirect(target)
+  // A session that was renewed stays, also where the flow fails.
+  session.addHeaders(response.headers)
+  return response
 }
 
 function queryOf(request: FlowRequest): URLSearchParams {
