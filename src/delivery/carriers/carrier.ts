@@ -65,7 +65,10 @@ export async function callCarrierFunction(
     const { name, message } = isError(error) ? error : new Error(String(error))
     throw carrierRejection(hideAddresses(`${setting} failed: ${name}: ${message}`), false)
   })
-  return { carrierMessageId: sent?.messageId ?? null }
+  // JavaScript may return any value. A number is an id, too.
+  const messageId: unknown = sent?.messageId
+  const isId = typeof messageId === 'string' || typeof messageId === 'number'
+  return { carrierMessageId: isId ? String(messageId) : null }
 }
 
 const tooSlow = () => new Error('it exceeded its time limit')

@@ -1,3 +1,4 @@
+import { storableText } from '../../platform/kit/storable-text.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OutboxRow } from './outbox-row.ts'
@@ -44,6 +45,8 @@ const settle = statement<{ results: string; now: string }>(
  *
  * After the end of its lease, another instance may have claimed a message. A carrier's acceptance
  * is recorded nevertheless; any other late result is ignored.
+ *
+ * Carriers may return any text. A result that could not be stored would send the message again.
  */
 export async function settleMessages(
   sql: Queryable,
@@ -54,8 +57,8 @@ export async function settleMessages(
     id: row.id,
     lease: row.next_attempt_at,
     status: outcome.status,
-    carrier_message_id: outcome.status === 'sent' ? outcome.carrierMessageId : null,
-    error: outcome.status === 'sent' ? null : outcome.error,
+    carrier_message_id: outcome.status === 'sent' ? storableText(outcome.carrierMessageId) : null,
+    error: outcome.status === 'sent' ? null : storableText(outcome.error),
     next_attempt_at: outcome.status === 'waiting' ? outcome.nextAttemptAt.toISOString() : null,
   }))
   await sql.query(settle, { results: JSON.stringify(results), now: now.toISOString() })

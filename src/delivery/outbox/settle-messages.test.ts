@@ -90,3 +90,36 @@ describe('without its database', () => {
     await proxy.close()
   })
 })
+
+describe('text of a carrier that cannot be stored', () => {
+  it('is left out of the id of an accepted message', async () => {
+    const email = recordingCarrier<Mail>()
+    const send: typeof email.send = async (content, delivery) => {
+      await email.send(content, delivery)
+      return { carrierMessageId: 'c\0\ud8001' }
+    }
+    const id = await table.storeOne()
+
+    const outbox = table.open({ carriers: { email: { ...email, send } } })
+    await outbox.settled()
+
+    expect(await table.row(id)).toMatchObject({ status: 'sent', carrier_message_id: 'c\ufffd1' })
+    await outbox.close()
+  })
+
+  it.each([
+    ['NUL', 'bad\0 news', 'bad news'],
+    ['half a character at its end', `${'a'.repeat(299)}😀`, `${'a'.repeat(299)}\ufffd`],
+  ])('is left out of an error with %s', async (_what, message, stored) => {
+    const email = recordingCarrier<Mail>(() => {
+      throw new Error(message)
+    })
+    const id = await table.storeOne()
+
+    const outbox = table.open({ carriers: { email } })
+    await outbox.settled()
+
+    expect(await table.row(id)).toMatchObject({ status: 'waiting', last_error: stored })
+    await outbox.close()
+  })
+})
