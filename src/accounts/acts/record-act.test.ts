@@ -213,3 +213,24 @@ describe('several acts of one statement', () => {
     ])
   })
 })
+
+it('an act whose preparation fails releases the messages of the others', async () => {
+  const { recorders, records } = recording()
+  const messages = [{ id: 'm' }] as OutboxRow[]
+  const failing: Act = {
+    get audit(): AuditEvent {
+      throw new Error('cannot be prepared')
+    },
+  }
+
+  const acts = { first: { audit: login, messages }, second: failing }
+  const performed = performActs(
+    recorders,
+    acts,
+    async () => {},
+    () => ({ first: true, second: true }),
+  )
+
+  await expect(performed).rejects.toThrow('cannot be prepared')
+  expect(records).toEqual([['messages', false]])
+})

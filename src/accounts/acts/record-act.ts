@@ -98,9 +98,10 @@ export async function performActs<Name extends string, T>(
   outcomesOf: (result: T) => Partial<Record<Name, Outcome>>,
 ): Promise<T> {
   const names = Object.keys(acts) as Name[]
-  const prepared = names.map((name) => [name, prepareAct(recorders, acts[name])] as const)
-  const rows = Object.fromEntries(prepared.map(([name, { rows: own }]) => [name, own]))
+  const prepared: [Name, PreparedAct][] = []
   try {
+    for (const name of names) prepared.push([name, prepareAct(recorders, acts[name])])
+    const rows = Object.fromEntries(prepared.map(([name, { rows: own }]) => [name, own]))
     const result = await statement(rows as Record<Name, ActRows>)
     const outcomes = outcomesOf(result)
     for (const [name, { complete }] of prepared) complete(outcomes[name] ?? false)
@@ -137,15 +138,16 @@ function prepareAct(recorders: Recorders, act: Act): PreparedAct {
   const { events, messages, notices = [], decision, isConcealed = false } = act
   const { mayReportSessions = events?.events.some(({ type }) => endsSessions.has(type)) } = act
   const note = auditNote(recorders, ...[act.audit].flat())
-  // After a rollback there is nothing to deliver, so messages in a transaction are not claimed.
-  const mayClaim = !recorders.isInTransaction && (isConcealed || messages?.length !== 0)
-  const claimed = messages && mayClaim ? outbox.claimNew(messages, { isConcealed }) : null
-  const toFind = joinRows(
-    claimed ? noRows : rowsOf('outbox_messages', ...(messages ?? [])),
+  const others = joinRows(
     act.messageRows,
     rowsOf('outbox_messages', ...outboxRows(recorders, notices)),
     events && eventRows(recorders, events.userId, events.events),
   )
+  // After a rollback there is nothing to deliver, so messages in a transaction are not claimed.
+  const mayClaim = !recorders.isInTransaction && (isConcealed || messages?.length !== 0)
+  // Last, since only the prepared act can abandon it.
+  const claimed = messages && mayClaim ? outbox.claimNew(messages, { isConcealed }) : null
+  const toFind = joinRows(claimed ? noRows : rowsOf('outbox_messages', ...(messages ?? [])), others)
   const mayHaveOthers = hooks.events.enabled || hooks.afterUserCreated.enabled
   const mayReport = config.oauthServer.enabled && mayReportSessions
   const wake = (): void => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { AuthConfig } from '../../platform/config/config.ts'
+import { createSweeping } from './sweep-expired.ts'
 
 const day = 24 * 60 * 60
 
@@ -229,4 +230,24 @@ describe('H27: rows that accumulate faster than one round a minute deletes', () 
 
     expect(auth.log.filter(({ message }) => message === 'expired rows not deleted')).toHaveLength(1)
   })
+})
+
+it('sweeps again after a logger has failed', async () => {
+  await started(undefined)
+  const fails = () => Promise.reject(new Error('no statement succeeds'))
+  const deps = await auth.deps()
+  const sweeping = createSweeping({
+    ...deps,
+    sql: { query: fails },
+    database: { ...deps.database, sql: { query: fails } },
+    logger: {
+      ...deps.logger,
+      warn: () => {
+        throw new Error('the log is full')
+      },
+    },
+  } as unknown as typeof deps)
+
+  await expect(sweeping.sweep(1000)).rejects.toThrow('the log is full')
+  await expect(sweeping.sweep(1000)).rejects.toThrow('the log is full')
 })

@@ -70,12 +70,16 @@ export function createSweeping(deps: Deps): Sweeping {
       if (isSweeping) return 0
       isSweeping = true
       begunAt = deps.clock.now()
-      const until = performance.now() + withinMs
-      const ofUsers = deps.config.anonymousUsers.staleAfterSeconds > 0 ? [turnOfUsers()] : []
-      const swept = await sweepAll([...sweepsOf(deps), turnOfSessions(), ...ofUsers], until, failed)
-      for (const upkeep of upkeeps) await upkeep(deps).catch(failed)
-      isSweeping = false
-      return swept
+      try {
+        const until = performance.now() + withinMs
+        const ofUsers = deps.config.anonymousUsers.staleAfterSeconds > 0 ? [turnOfUsers()] : []
+        const tables = [...sweepsOf(deps), turnOfSessions(), ...ofUsers]
+        const swept = await sweepAll(tables, until, failed)
+        for (const upkeep of upkeeps) await upkeep(deps).catch(failed)
+        return swept
+      } finally {
+        isSweeping = false
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { listen, stopOnSignal } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
 import { checkOpenFiles } from '../server/open-files.ts'
-import { listenForHangUps, reloadOnChange } from '../server/reload-on-change.ts'
+import { listenForHangUps, reloadOnChange, stateOf } from '../server/reload-on-change.ts'
 import { openServed } from '../server/served.ts'
 import { checkEnvironment } from '../settings/environment.ts'
 import { openSources, type SettingsSources } from '../settings/settings-files.ts'
@@ -24,6 +24,7 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   rejectWords('serve', positionals)
   const withOption = withWorkersOption(values.workers)
   const hangUps = listenForHangUps()
+  const state = stateOf(sources)
   const readSources = openSources(sources)
   const read = () => withOption(readSources())
   const environment = read()
@@ -31,7 +32,7 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   const count = processesFor(checked.resolved.server.workers)
   if (count > 1) {
     const { serveWithWorkers } = await import('../workers/serve-with-workers.ts')
-    return serveWithWorkers({ count, environment, checked, read, sources, hangUps })
+    return serveWithWorkers({ count, environment, checked, read, sources, state, hangUps })
   }
   const logger = createLogger(checked.resolved.log)
   for (const remark of checked.remarks) logger.warn({}, remark)
@@ -48,6 +49,6 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   follow = listening.follow
   const stop = stopOnSignal(listening, logger)
   const settings = checked.resolved.server
-  reloadOnChange({ sources, settings, hangUps, reload: served.reload, stop })
+  reloadOnChange({ sources, state, settings, hangUps, reload: served.reload, stop })
   logger.info({ addresses: listening.addresses, url: listening.url }, 'listening')
 }

@@ -9,6 +9,8 @@ import { type SettingsSources, stateOfSources } from '../settings/settings-files
 
 interface Reloading {
   sources: SettingsSources
+  /** The state of their files before they were first read. */
+  state: FilesState
   settings: ResolvedServer
   hangUps: HangUps
   reload(): Promise<void>
@@ -40,24 +42,22 @@ export function listenForHangUps(): HangUps {
  * Reloads the settings on SIGHUP, and when files of their folder change. If SIGHUP means that the
  * controlling terminal was closed, it stops the service.
  */
-export function reloadOnChange({ sources, settings, hangUps, reload, stop }: Reloading): void {
+export function reloadOnChange(reloading: Reloading): void {
+  const { sources, settings, hangUps, reload, stop } = reloading
   hangUps.follow(() => {
     if (isTerminalClosed()) stop('SIGHUP')
     else void reload()
   })
-  if (sources.folder !== null && settings.watchEnabled) watch(sources, settings, reload)
+  if (sources.folder !== null && settings.watchEnabled) watch(reloading)
 }
 
 /**
  * Polls the files: not every file system reports changes, and the events are unreliable if a folder
  * is replaced as a whole.
  */
-function watch(
-  sources: SettingsSources,
-  { watchIntervalSeconds, watchQuietSeconds }: ResolvedServer,
-  reload: () => Promise<void>,
-): void {
-  let read = stateOf(sources)
+function watch({ sources, state, settings, reload }: Reloading): void {
+  const { watchIntervalSeconds, watchQuietSeconds } = settings
+  let read = state
   let seen = read
   const look = () => {
     const now = stateOf(sources)
@@ -72,11 +72,14 @@ function watch(
   lookIn(watchIntervalSeconds)
 }
 
+/** Equal states are of equal files. Null for a folder that is missing. */
+export type FilesState = string | null
+
 /**
  * Returns the state of the files; null for a folder that is missing, which may be temporary.
  * Reading it reports the problem.
  */
-function stateOf(sources: SettingsSources): string | null {
+export function stateOf(sources: SettingsSources): FilesState {
   try {
     return stateOfSources(sources)
   } catch {

@@ -125,8 +125,14 @@ export async function openService(
     : whenDatabaseRuns(() => service.runtime(), logger))
   // Of several workers, the first one warns.
   const checking = !group || group.metrics.worker === 1 ? warnOfMissingKeys(deps) : null
-  const app = await withSubscribePages(service.auth, deps.config)
-  return { service, app, config, resolved: deps.config, checking }
+  try {
+    const app = await withSubscribePages(service.auth, deps.config)
+    return { service, app, config, resolved: deps.config, checking }
+  } catch (error) {
+    // The former service remains, so the background tasks of this one have to end.
+    await service.retire().catch(() => {})
+    throw error
+  }
 }
 
 /** Returns the fields of the log by which settings were rejected. */

@@ -9,7 +9,12 @@ import type { PlainMetric } from '../../platform/observability/opentelemetry/sum
 import { listenError, stopOnSignal } from '../server/listen.ts'
 import { createLogger } from '../server/logger.ts'
 import { checkOpenFiles } from '../server/open-files.ts'
-import { changesBetween, type HangUps, reloadOnChange } from '../server/reload-on-change.ts'
+import {
+  changesBetween,
+  type FilesState,
+  type HangUps,
+  reloadOnChange,
+} from '../server/reload-on-change.ts'
 import { reasonOf } from '../server/served.ts'
 import { type CheckedEnvironment, checkEnvironment } from '../settings/environment.ts'
 import type { Environment } from '../settings/environment-remarks.ts'
@@ -25,6 +30,8 @@ interface ServeNeeds {
   /** Reads the present settings. */
   read(): Environment
   sources: SettingsSources
+  /** The state of their files before they were first read. */
+  state: FilesState
   hangUps: HangUps
 }
 
@@ -33,7 +40,7 @@ interface ServeNeeds {
  * counts the limits, replaces workers, and serves their metrics.
  */
 export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
-  const { count, checked, read, sources, hangUps } = needs
+  const { count, checked, read, sources, state, hangUps } = needs
   requireOwnCluster()
   const { log, server, telemetry } = checked.resolved
   const output = openWorkerOutput(log.file)
@@ -88,7 +95,14 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
       logger.error(reasonOf(error), 'settings were not reloaded; the former ones remain in effect')
     }
   }
-  reloadOnChange({ sources, settings: server, hangUps, reload: serializeReloads(reload), stop })
+  reloadOnChange({
+    sources,
+    state,
+    settings: server,
+    hangUps,
+    reload: serializeReloads(reload),
+    stop,
+  })
   await running.all
   const { url, addresses } = running.address
   logger.info({ workers: count, addresses, url }, 'listening')
