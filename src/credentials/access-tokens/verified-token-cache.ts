@@ -52,7 +52,7 @@ export function createVerifiedTokenCache(atLeast = 2_000): VerifiedTokenCache {
   return {
     get: (token) => {
       const verified = find(signaturePart(token))
-      return verified?.digest === digestOf(token) ? verified.claims : null
+      return verified && verified.digest === digestOf(token) ? verified.claims : null
     },
     set: (token, claims) => {
       const part = signaturePart(token)
