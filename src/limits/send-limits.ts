@@ -140,19 +140,21 @@ export const operatorLimits = (settings: SendSettings): SendLimits => ({
 })
 
 /**
- * The limits of a second factor's code. Its requester has passed the first factor, so the code may
- * use the reserve; but no client takes more than its share.
+ * The limits of a second factor's code. The code of a verified factor may use the reserve, but no
+ * client takes more than its share. Any new account can enroll a factor, so the code of an
+ * unverified one may not.
  */
 export const factorLimits = (
   settings: SendSettings,
   carrier: 'email' | 'sms',
-  interval: SendLimits['interval'],
+  { interval, isVerified }: { interval: SendLimits['interval']; isVerified: boolean },
   client: string | null,
 ): SendLimits => {
   // With autoconfirm, too, a mail is sent, to an address whose control is not proved.
   const email = { ...settings.email, autoconfirm: false }
   const budget = sharedBudget({ ...settings, email }, carrier, client)
-  return { ...unlimited, interval, budget: budget && { ...budget, reserved: 0 } }
+  const mayUseReserve = budget && isVerified
+  return { ...unlimited, interval, budget: mayUseReserve ? { ...budget, reserved: 0 } : budget }
 }
 
 /**

@@ -273,3 +273,23 @@ it('creates ids that sort by time', async () => {
   expect(times).toHaveLength(3)
   expect(times.toSorted()).toEqual(times)
 })
+
+it('an act over /admin with the token of a user names the user as its actor', async () => {
+  const operator = await auth.given.session(newEmail())
+  const subject = await auth.given.user(newEmail())
+  await auth.auth.admin.updateUser(operator.user.id, { role: 'service_role' })
+  const path = `/admin/users/${subject.id}`
+
+  await auth.put(path, { user_metadata: { a: 1 } }, { token: operator.accessToken })
+  await auth.put(path, { user_metadata: { a: 2 } }, { token: await auth.given.serviceToken() })
+  const entries = await auth.rows(
+    `select actor_id, actor_role from auth.audit_entries where user_id = $1 and action = $2
+     order by actor_id nulls last`,
+    [subject.id, auditActions.user_modified.number],
+  )
+
+  expect(entries).toEqual([
+    { actor_id: operator.user.id, actor_role: 'service_role' },
+    { actor_id: null, actor_role: 'service_role' },
+  ])
+})

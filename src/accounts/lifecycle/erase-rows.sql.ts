@@ -21,6 +21,8 @@ export interface DeletionTerms {
   passwordHash?: string
   /** A one-time token that the deletion consumes. */
   nonceTokenId?: string
+  /** The version of an account that needs neither. */
+  version?: number
   /**
    * The caller: a user who is not banned at `now`, with a session that has not ended, where there
    * is one.
@@ -33,6 +35,7 @@ type DeletionParameters = {
   userId: string
   passwordHash: string | null
   nonceTokenId: string | null
+  version: number | null
   sessionId: string | null
   now: string | null
 }
@@ -43,6 +46,7 @@ const deletion = statement<DeletionParameters, ErasedRows>(
     with u as (
       select id from ${sql.table('users')}
       where id = ${$.userId} and (${$.passwordHash}::text is null or password_hash = ${$.passwordHash})
+        and (${$.version}::int is null or version = ${$.version})
         and (${$.now}::timestamptz is null or banned_until is null or banned_until <= ${$.now}) for update
     ), live_session as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
@@ -78,13 +82,14 @@ export async function eraseRows(
   sql: Queryable,
   userId: string,
   messageRows: Rows<'outbox_messages'>,
-  { passwordHash, nonceTokenId, caller }: DeletionTerms = {},
+  { passwordHash, nonceTokenId, version, caller }: DeletionTerms = {},
 ): Promise<ErasedRows | null> {
   const [erased] = await sql.query(deletion, {
     messageRows,
     userId,
     passwordHash: passwordHash ?? null,
     nonceTokenId: nonceTokenId ?? null,
+    version: version ?? null,
     sessionId: caller?.sessionId ?? null,
     now: caller?.now.toISOString() ?? null,
   })

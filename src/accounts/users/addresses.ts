@@ -6,13 +6,24 @@ export interface Address {
   value: string
 }
 
-/** Returns the address that the nonces of a user are sent to: the email, else the phone. */
-export function nonceAddressOf(user: {
+/**
+ * Returns the address that the nonces of a user are sent to: the email, else the phone. An
+ * unconfirmed email beside a confirmed phone receives none: an operator stored it.
+ */
+export function nonceAddressOf({
+  email,
+  phone,
+  emailConfirmedAt,
+  phoneConfirmedAt,
+}: {
   email: string | null
   phone: string | null
+  emailConfirmedAt: Date | null
+  phoneConfirmedAt: Date | null
 }): Address | null {
-  if (user.email) return { kind: 'email', value: user.email }
-  return user.phone ? { kind: 'phone', value: user.phone } : null
+  const hasPhoneOnly = phone && phoneConfirmedAt !== null && emailConfirmedAt === null
+  if (email && !hasPhoneOnly) return { kind: 'email', value: email }
+  return phone ? { kind: 'phone', value: phone } : null
 }
 
 /** The name for a sign-in by password: an address, or a user name as its key. */

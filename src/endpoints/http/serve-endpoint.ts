@@ -107,7 +107,12 @@ export function serveEndpoint(
     claims: AccessTokenClaims | null,
   ): Promise<Pick<UntypedCall, 'admin' | 'caller' | 'claims'>> {
     if (claims === null) return {}
-    if (guards.caller === 'operator') return { admin: await requireAdmin(ctx, claims) }
+    if (guards.caller === 'operator') {
+      const admin = await requireAdmin(ctx, claims)
+      // The audit log names the user who operates.
+      if (admin.caller) ctx.request.operator = { id: admin.caller.user.id, role: null }
+      return { admin }
+    }
     if (guards.isReadByUseCase) return { claims }
     return { caller: await requireCaller(ctx, claims, guards) }
   }

@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Actor, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
+import { isProvedBySignInOnly } from '../../accounts/callers/recent-proof.ts'
 import { nonceAddressOf } from '../../accounts/users/addresses.ts'
 import { isProved } from '../../accounts/users/user.ts'
 
@@ -10,6 +11,8 @@ export interface DeletionProofs {
   nonce: boolean
   /** A recent sign-in: of a user who has neither password nor confirmed address. */
   recentSignIn: boolean
+  /** The version of the account that has these proofs. */
+  version: number
 }
 
 /**
@@ -18,10 +21,11 @@ export interface DeletionProofs {
  * @throws AuthError as `requireStoredCaller`.
  */
 export async function findDeletionProofs(ctx: AuthContext, caller: Actor): Promise<DeletionProofs> {
-  const { user, passwordHash } = (await requireStoredCaller(ctx, caller)).stored
-  if (user.isAnonymous) return { password: false, nonce: false, recentSignIn: false }
-  const address = nonceAddressOf(user)
+  const { user, passwordHash, version } = (await requireStoredCaller(ctx, caller)).stored
+  if (user.isAnonymous) return { password: false, nonce: false, recentSignIn: false, version }
+  const recentSignIn = isProvedBySignInOnly(user, passwordHash)
   const password = passwordHash !== null
+  const address = nonceAddressOf(user)
   const nonce = address !== null && isProved(user, address.kind)
-  return { password, nonce, recentSignIn: !password && !nonce }
+  return { password, nonce, recentSignIn, version }
 }

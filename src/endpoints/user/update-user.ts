@@ -8,7 +8,11 @@ import { sendLimitsOf, settleRequest } from '../../accounts/addresses/send-limit
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import {
+  olderProofOf,
+  requireRecentProof,
+  requireRecentSignInForFirst,
+} from '../../accounts/callers/recent-proof.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
@@ -48,7 +52,7 @@ import {
  *   `email_address_invalid`, `email_address_not_authorized`, `validation_failed` (400),
  *   `insufficient_aal` (401) where a second factor was not proved, `not_admin`,
  *   `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is
- *   older, `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit`
+ *   older, or the sign-in of a user who has neither password nor confirmed address, `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit`
  *   (429).
  */
 export async function updateUser(
@@ -58,7 +62,8 @@ export async function updateUser(
 ): Promise<User> {
   const read = await readUpdate(ctx, caller.user, update)
   const changesName = read.newUsername !== null
-  const isCredential = update.password !== undefined || read.newAddresses.length > 0 || changesName
+  const isOwnership = update.password !== undefined || read.newAddresses.length > 0
+  const isCredential = isOwnership || changesName
   const requireMayUpdate = (current: Caller) => {
     if (!isCredential) return
     requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
@@ -72,7 +77,9 @@ export async function updateUser(
   const plan = { update, read, change }
   // The caller as the write sees it: its version identifies the account, its assurance the session.
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
-    requireMayUpdate({ ...current, user: before.user })
+    const proved = { ...current, user: before.user }
+    requireMayUpdate(proved)
+    if (isOwnership) requireRecentSignInForFirst(within, proved, before.passwordHash)
     if (changesName && before.user.username !== read.newUsername)
       requireMayChooseName(within, before.user)
     return tryToUpdate(within, current, before, plan)

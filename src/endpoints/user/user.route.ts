@@ -110,10 +110,11 @@ async function requireFreshProof(
   const { user, session } = caller
   if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, user, password) }
-  if (user.isAnonymous) return {}
-  const proofs = await findDeletionProofs(ctx, { userId: user.id, sessionId: session?.id ?? null })
-  if (proofs.recentSignIn) {
-    if (hasRecentProof(ctx, caller)) return {}
+  const actor = { userId: user.id, sessionId: session?.id ?? null }
+  const { recentSignIn, version } = await findDeletionProofs(ctx, actor)
+  if (user.isAnonymous) return { version }
+  if (recentSignIn) {
+    if (hasRecentProof(ctx, caller)) return { version }
     throw hasVerifiedFactor(user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
   }
   throw reauthenticationNeeded('Deletion requires reauthentication')

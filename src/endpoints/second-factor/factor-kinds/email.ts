@@ -4,7 +4,7 @@ import { hashChallengeCode, isChallengeCode } from '../../../accounts/factors/ch
 import { verifyNotEnabled } from '../../../accounts/factors/factor-errors.ts'
 import { isApartFromMail } from '../../../accounts/sessions/assurance.ts'
 import { sessionNotFound } from '../../../accounts/sessions/session-errors.ts'
-import type { User } from '../../../accounts/users/user.ts'
+import type { Factor, User } from '../../../accounts/users/user.ts'
 import { addressNotConfirmed } from '../../../accounts/users/user-errors.ts'
 import { composeMail } from '../../../delivery/messages/compose-mail.ts'
 import { outboxRows } from '../../../delivery/outbox/outbox-row.ts'
@@ -38,7 +38,7 @@ export const email: FactorKind<CodeOutput> = {
   // An account has one address.
   isSameAuthenticator: () => true,
   recipientOf: confirmedAddress,
-  prepareChallenge: (ctx, { challengeId, user, expiresAt }) => {
+  prepareChallenge: (ctx, { challengeId, user, factor, expiresAt }) => {
     const to = confirmedAddress(user) ?? ''
     requireReachable(ctx, { kind: 'email', value: to })
     const code = ctx.random.digits(ctx.config.email.otpLength)
@@ -54,7 +54,7 @@ export const email: FactorKind<CodeOutput> = {
       codeHash: hashChallengeCode(ctx.roots.current, { id: challengeId, recipient: to }, code),
       challengeHash: null,
       messages: outboxRows(ctx, [mail]),
-      limits: limitsOf(ctx, user),
+      limits: limitsOf(ctx, user, factor),
     }
   },
   readOutput: readCode,
@@ -74,11 +74,16 @@ function confirmedAddress({ email: address, emailConfirmedAt }: User): string | 
 /** The interval between mails of one kind, where none is configured. */
 const defaultIntervalSeconds = 60
 
-function limitsOf({ config, mailboxTakes, request }: AuthContext, { id }: User): SendLimits {
+function limitsOf(
+  { config, mailboxTakes, request }: AuthContext,
+  { id }: User,
+  { status }: Pick<Factor, 'status'>,
+): SendLimits {
   if (mailboxTakes.email) return unlimited
   const seconds = config.email.maxFrequencySeconds ?? defaultIntervalSeconds
   const client = request.clientKey()
-  return factorLimits(config, 'email', factorInterval('email', id, seconds, client), client)
+  const interval = factorInterval('email', id, seconds, client)
+  return factorLimits(config, 'email', { interval, isVerified: status === 'verified' }, client)
 }
 
 const notIndependent = (): AuthError =>

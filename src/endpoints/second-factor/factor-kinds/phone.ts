@@ -69,5 +69,5 @@ function limitsOf(
   const own = factorInterval('sms', id, seconds, client)
   const ofNumber = target?.shared && { ...target.shared, network: own?.shared?.network ?? null }
   const interval = own && { ...own, shared: ofNumber ?? own.shared }
-  return factorLimits(config, 'sms', interval, client)
+  return factorLimits(config, 'sms', { interval, isVerified: unverified === null }, client)
 }
