@@ -41,6 +41,8 @@ export interface PageRequest {
   /** The hints of the authorization request that the page belongs to. */
   hints: AuthorizationHints
   pre: PreSession
+  /** Whether the browser sent no state, as before its first page, or where it blocks cookies. */
+  isNewBrowser: boolean
   /** Whether the page contains a captcha. */
   hasCaptcha: boolean
   /** The origins of further images on the page. */
@@ -85,6 +87,7 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
     redirectTo: absoluteTarget(readQuery(event, 'redirect_to'), origin),
     hints,
     pre,
+    isNewBrowser: stored === null,
     hasCaptcha: false,
     imageOrigins: [],
     cookies: [],

@@ -38,7 +38,7 @@ main {
   box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 12px 32px -16px rgb(0 0 0 / .18);
 }
 h1 { font-size: 25px; line-height: 1.25; letter-spacing: -.02em; font-weight: 680; text-wrap: balance; }
-.quoted { padding: 0 .25em; border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
+.quoted { -webkit-box-decoration-break: clone; box-decoration-break: clone; padding: 0 .25em; border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
 h2 { font-size: 18px; line-height: 1.35; letter-spacing: -.01em; font-weight: 650; }
 .lead { margin-top: 8px; color: var(--soft); }
 a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px; border-radius: 4px; }
@@ -116,6 +116,7 @@ section .button { width: auto; justify-self: start; }
 .enroll { margin-bottom: 24px; justify-items: start; }
 details summary { min-height: 40px; display: flex; align-items: center; padding: 0 8px; font-size: 15px; font-weight: 560; color: var(--accent); cursor: pointer; border-radius: 4px; }
 details[open] { flex-basis: 100%; }
+details[open] form { margin-top: 8px; }
 .captcha { min-height: 0; overflow: hidden; }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 4px 18px; }
 header nav { margin-top: 18px; }

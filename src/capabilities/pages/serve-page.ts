@@ -82,15 +82,11 @@ async function runAction(
   const { text } = page
   await page.sessions()
   if (!isFormToken(page, form.get(tokenField) ?? '')) {
-    const error = text('error.form_expired')
+    const error = text(page.isNewBrowser ? 'error.cookies' : 'error.form_expired')
     if (action.isScript) return jsonAnswer(403, { error })
-    return route.show(page, {
-      ...noState,
-      status: 403,
-      action: name,
-      values: valuesOf(form),
-      error,
-    })
+    // The form may be that of another account, whose data is not entered for this one.
+    const values = route.path.startsWith('/account') ? {} : valuesOf(form)
+    return route.show(page, { ...noState, status: 403, action: name, values, error })
   }
   try {
     requireReadable(form)

@@ -8,15 +8,15 @@ interface RemovalOptions {
   /** The path of the page. */
   path: string
   action: string
-  /** The field that identifies what is removed. */
-  field: { name: string; value: string }
+  /** The field that identifies what is removed, where there may be several. */
+  field?: { name: string; value: string }
   /** The label of the disclosure, and of the button in it. */
   label: string
   /** The effect, which the user confirms. */
   effect: string
 }
 
-/** The removal of a row, which requires a second click. */
+/** The removal of data of the user, which requires a second click. */
 export const removal = (
   page: PageRequest,
   { path, action, field, label, effect }: RemovalOptions,
@@ -24,5 +24,5 @@ export const removal = (
   html`<details><summary>${label}</summary>${form(page, {
     path,
     action,
-    body: html`<p>${effect}</p>${hidden(field.name, field.value)}${button(label, 'danger')}`,
+    body: html`<p>${effect}</p>${field && hidden(field.name, field.value)}${button(label, 'danger')}`,
   })}</details>`

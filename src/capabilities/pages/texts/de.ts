@@ -141,9 +141,10 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.addEmail': 'E-Mail-Adresse hinzufügen',
   'security.addKey': 'Sicherheitsschlüssel hinzufügen',
   'security.remove': 'Entfernen',
-  'security.removePasskey': 'Sie können sich mit diesem Passkey nicht mehr anmelden.',
-  'security.removeFactor': 'Sie können diesen zweiten Schritt nicht mehr verwenden.',
-  'security.removeDevice': 'Auf diesem Gerät wird der zweite Schritt wieder verlangt.',
+  'security.removePasskey': 'Danach können Sie sich mit diesem Passkey nicht mehr anmelden.',
+  'security.removeFactor': 'Danach können Sie diesen zweiten Schritt nicht mehr verwenden.',
+  'security.removeDevice': 'Danach wird der zweite Schritt auf diesem Gerät wieder verlangt.',
+  'security.removeCodes': 'Danach sind die gespeicherten Codes ungültig.',
   'security.added': 'Hinzugefügt am {date}',
   'security.totpHeading': 'Authenticator\u2011App einrichten',
   'security.totpLead':
@@ -191,7 +192,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'identities.none': 'Es ist kein Konto verknüpft.',
   'identities.connect': '{provider} verknüpfen',
   'identities.disconnect': 'Trennen',
-  'identities.disconnectEffect': 'Sie können sich mit diesem Konto nicht mehr anmelden.',
+  'identities.disconnectEffect': 'Danach können Sie sich mit diesem Konto nicht mehr anmelden.',
 
   'consent.heading': '{client} möchte auf Ihr Konto bei {site} zugreifen',
   'consent.publisher': 'Diese Anwendung stammt von {domain}. Danach geht es dort weiter.',
@@ -237,7 +238,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'applications.none': 'Keine Anwendung hat Zugriff auf Ihr Konto.',
   'applications.granted': 'Zugriff seit {date}',
   'applications.revoke': 'Zugriff entziehen',
-  'applications.revokeEffect': 'Die Anwendung kann nicht mehr auf Ihr Konto zugreifen.',
+  'applications.revokeEffect': 'Danach kann die Anwendung nicht mehr auf Ihr Konto zugreifen.',
   'data.heading': 'Ihre Daten',
   'data.export': 'Daten exportieren',
   'data.exportLead': 'Laden Sie alle Daten herunter, die wir zu Ihrem Konto speichern.',
@@ -296,7 +297,13 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Bei uns ist etwas schiefgelaufen. Bitte versuchen Sie es gleich noch einmal.',
   'error.service_unavailable':
     'Der Dienst ist ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
-  'error.form_expired': 'Diese Seite war zu lange geöffnet. Bitte versuchen Sie es erneut.',
+  'error.form_expired':
+    'Diese Seite ist veraltet. Es wurde nichts geändert. Bitte versuchen Sie es erneut.',
+  'error.cookies':
+    'Ihr Browser hat unser Cookie nicht gesendet. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.',
+  'error.mfa_factor_not_found': 'Diese Methode gibt es nicht mehr.',
+  'error.identity_not_found': 'Dieses Konto ist nicht mehr verknüpft.',
+  'error.trusted_device_not_found': 'Dieses Gerät ist nicht mehr vertrauenswürdig.',
   'error.origin_not_allowed':
     'Dieses Formular kam von einer anderen Website. Öffnen Sie die Seite erneut.',
   'error.not_found': 'Diese Seite gibt es nicht.',

@@ -145,6 +145,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'security.removePasskey': 'Vous ne pourrez plus vous connecter avec cette clé d’accès.',
   'security.removeFactor': 'Vous ne pourrez plus utiliser cette seconde étape.',
   'security.removeDevice': 'La seconde étape sera de nouveau demandée sur cet appareil.',
+  'security.removeCodes': 'Les codes que vous avez enregistrés ne fonctionneront plus.',
   'security.added': 'Date d’ajout\u00a0: {date}',
   'security.totpHeading': 'Configurez votre application d’authentification',
   'security.totpLead': 'Scannez cette image avec l’application, puis saisissez le code affiché.',
@@ -297,7 +298,12 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.unexpected_failure':
     'Une erreur est survenue de notre côté. Veuillez réessayer dans un instant.',
   'error.service_unavailable': 'Le service est surchargé. Veuillez réessayer dans un instant.',
-  'error.form_expired': 'Cette page est restée ouverte trop longtemps. Veuillez réessayer.',
+  'error.form_expired': 'Cette page n’est plus à jour. Rien n’a été modifié. Veuillez réessayer.',
+  'error.cookies':
+    'Votre navigateur n’a pas envoyé notre cookie. Autorisez les cookies pour ce site, puis réessayez.',
+  'error.mfa_factor_not_found': 'Cette méthode n’existe plus.',
+  'error.identity_not_found': 'Ce compte n’est plus associé.',
+  'error.trusted_device_not_found': 'Cet appareil n’est plus un appareil de confiance.',
   'error.origin_not_allowed': 'Ce formulaire vient d’un autre site. Ouvrez de nouveau la page.',
   'error.not_found': 'Cette page n’existe pas.',
   'error.retryIn': 'Trop de tentatives. Réessayez dans {time}.',

@@ -3,8 +3,8 @@ import { Answer } from '../../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireAccount, requireToken } from '../../account.ts'
 import { button } from '../../components/button.ts'
-import { hidden } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
+import { removal } from '../../components/removal.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
 import { presentRecoveryCodes } from '../recovery-codes.ts'
@@ -72,11 +72,18 @@ export async function codeSection(
 ${status && html`<p>${text('security.codesLeft', { count: status.remaining })}</p>`}
 ${
   codes
-    ? html`${form(page, {
+    ? html`<div class="actions">${removal(page, {
         path,
         action: 'replace-codes',
-        body: html`${hidden(replacedField, versionOf(codes))}${button(text('security.replaceCodes'), 'secondary')}`,
-      })}${form(page, { path, action: 'remove-codes', body: button(text('security.remove'), 'quiet') })}`
+        field: { name: replacedField, value: versionOf(codes) },
+        label: text('security.replaceCodes'),
+        effect: text('security.removeCodes'),
+      })}${removal(page, {
+        path,
+        action: 'remove-codes',
+        label: text('security.remove'),
+        effect: text('security.removeCodes'),
+      })}</div>`
     : form(page, { path, action: 'codes', body: button(text('security.createCodes'), 'secondary') })
 }
 </section>`
