@@ -450,6 +450,19 @@ describe('an operator', () => {
     expect(changed.userMetadata).toEqual({ a: 3, email_verified: true })
   })
 
+  it('keeps a member that the operator left alone, and that changed meanwhile', async () => {
+    const user = await given()
+    await auth.auth.admin.updateUser(user.id, { appMetadata: { privileged: false } })
+
+    await operator.submit(pageOf(user.id), 'change', {
+      app_metadata: '{"privileged": true, "plan": "b"}',
+      was_app_metadata: '{"privileged": true, "plan": "a"}',
+    })
+
+    const { appMetadata } = await auth.auth.admin.getUser(user.id)
+    expect(appMetadata).toMatchObject({ privileged: false, plan: 'b' })
+  })
+
   it('keeps the typed values of a rejected form', async () => {
     const user = await given()
     const typed = '{"unfinished": '

@@ -409,6 +409,9 @@ describe('the registration of an OpenID Connect provider', () => {
     ['names a private token endpoint', { token_endpoint: 'https://10.0.0.1/token' }],
     ['names keys over http', { jwks_uri: 'http://93.184.216.34/keys' }],
     ['is too large', { padding: 'x'.repeat(70_000) }],
+    ['contains NUL', { padding: 'a\0b' }],
+    ['contains half a character', { padding: '\ud800' }],
+    ['is nested too deeply', { padding: JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`) }],
   ])('is rejected where the discovery document %s', async (_, changes) => {
     isReachable = changes !== null
     server.documents[discoveryPath] = discovery(changes ?? {})

@@ -2,7 +2,9 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { timeoutMsOf } from '../../credentials/external/open-providers.ts'
 import { requestJson } from '../../credentials/external/protocol/request-provider.ts'
 import type { JsonReader } from '../../platform/config/sections/provider-definition.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { plainJson } from '../../platform/http/plain-json.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { requireUsableUrl } from '../../platform/kit/url-trust.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
@@ -60,6 +62,7 @@ export function checkDiscoveryDocument(
 ): Record<string, unknown> {
   const value = document.value()
   if (!isRecord(value)) throw validationFailed(`${field}: the discovery document is no object`)
+  requireStorable(value, field)
   if (Buffer.byteLength(JSON.stringify(value)) > maxDocumentBytes) {
     throw validationFailed(`${field}: the discovery document is too large`)
   }
@@ -68,6 +71,16 @@ export function checkDiscoveryDocument(
   }
   for (const name of endpoints) requireEndpoint(document, field, name)
   return value
+}
+
+/** Members that nothing reads are stored, too. */
+function requireStorable(document: Record<string, unknown>, field: string): void {
+  try {
+    plainJson(document)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    throw validationFailed(`${field}: the discovery document cannot be stored: ${error.message}`)
+  }
 }
 
 function requireEndpoint(document: JsonReader, field: string, name: string): void {

@@ -124,6 +124,7 @@ async function readProviderRow(
   record: ProviderRecord,
 ): Promise<ProviderRow | Loss> {
   const { identifier } = record
+  if (typeof identifier !== 'string') return lossOf('', 'identifier not permitted')
   if (isConfiguredProvider(ctx.config, identifier)) return lossOf(identifier, 'configured here')
   const secret = openColumn(keys, record.id, record.client_secret)
   try {

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Clock } from '../../platform/kit/clock.ts'
+import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { OutsideFetch } from '../../platform/kit/outside-fetch.ts'
@@ -128,10 +128,11 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
     const now = clock.now().getTime()
     const known = cached.get(url)
     const isUsable = known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
-    if (known && isUsable) return dated(known)
+    // Where the clock was set back, the end of a lifetime is not known.
+    if (known && isUsable && known.readAt <= now) return dated(known)
     const failure = failures.get(url)
     const pauseMs = remembersFailure ? failureLifetimeMs : minLifetimeMs
-    if (failure && failure.failedAt + pauseMs > now) throw failure.error
+    if (failure && !isOlder(new Date(failure.failedAt), pauseMs, new Date(now))) throw failure.error
     try {
       const read = await request(url, now)
       failures.delete(url)

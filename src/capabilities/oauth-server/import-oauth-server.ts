@@ -58,7 +58,9 @@ export const importOauthServer: ImportPart = {
         trait: 'client_id',
         values: ids,
       })
-      const added = rows.filter(({ id }) => !existing.has(id) && !deleted.has(id))
+      const isNew = ({ id }: OauthClientRow) => !existing.has(id) && !deleted.has(id)
+      // The dump of a source may lack its primary keys.
+      const added = [...new Map(rows.filter(isNew).map((row) => [row.id, row])).values()]
       const audit = added.map(({ id }) => ({
         action: 'oauth_client_created' as const,
         actorRole: admin.role,
@@ -86,7 +88,9 @@ export const importOauthServer: ImportPart = {
         user_id,
         client_id,
         granted_at: (readSourceInstant(granted_at) ?? tx.clock.now()).toISOString(),
-        scopes: scopes.split(' ').filter((scope) => scope !== ''),
+        scopes: String(scopes ?? '')
+          .split(' ')
+          .filter((scope) => scope !== ''),
         resources: [],
       }))
     const stored = await insertImportedConsents(tx.sql, rows)

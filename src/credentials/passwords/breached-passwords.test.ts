@@ -157,6 +157,16 @@ describe('a service', () => {
     expect(await isBreached('correct horse')).toBe(true)
   })
 
+  it('that fails is requested again where the clock was set back', async () => {
+    const isBreached = open()
+    server.behave(answering(503))
+    await expect(isBreached('one')).rejects.toThrow()
+
+    server.behave()
+    clock.advance(-3600)
+    expect(await isBreached('correct horse')).toBe(true)
+  })
+
   it('that fails is replaced by an old range while there is one', async () => {
     const isBreached = open()
     await isBreached('correct horse')

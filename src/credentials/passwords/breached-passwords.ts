@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CacheStorage } from '../../platform/config/sections/values.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import type { Clock } from '../../platform/kit/clock.ts'
+import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import { createSingleFlight } from '../../platform/kit/concurrency.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { FetchAnswer, FetchOptions } from '../../platform/kit/safe-fetch.ts'
@@ -69,22 +69,23 @@ export function breachedPasswords(needs: Needs): IsBreached {
   const { clock, logger } = needs
   const oncePerPrefix = createSingleFlight()
   const ranges = rangeStore(needs)
-  let failedAt = Number.NEGATIVE_INFINITY
+  let failedAt: Date | null = null
+  const isResting = (): boolean => !isOlder(failedAt, restMs, clock.now())
 
   const readRange = async (prefix: string): Promise<Range> => {
     const now = clock.now().getTime()
     const known = await ranges.find(prefix, now - maxAgeMs)
     if (known && known.fetchedAt > now - maxAgeMs) return known
     try {
-      if (now - failedAt < restMs) throw new Error('the breach check failed a moment ago')
+      if (isResting()) throw new Error('the breach check failed a moment ago')
       const range = { ends: await fetchEnds(needs, prefix), fetchedAt: now }
       await ranges.store(prefix, range)
       return range
     } catch (error) {
       // Our limit of concurrent requests rejected it: the service received no request.
       const wasQueried = !(error instanceof AuthError)
-      if (wasQueried && now - failedAt >= restMs) {
-        failedAt = now
+      if (wasQueried && !isResting()) {
+        failedAt = clock.now()
         logger.warn({ fault: describeFault(error) }, 'breach check of passwords failed')
       }
       if (known && known.fetchedAt > now - maxStaleMs) return known

@@ -107,7 +107,8 @@ function registeredAgain(
 ): User {
   const { data, password } = request
   if (registration && states(request)) {
-    return { ...withoutRegisteredMetadata(user, registration), userMetadata: data }
+    const own = withoutRegisteredMetadata(user, registration)
+    return { ...own, userMetadata: { ...own.userMetadata, ...data } }
   }
   return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
 }

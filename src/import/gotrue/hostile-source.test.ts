@@ -254,3 +254,35 @@ describe('S103: a user of the source who fills the memory of the import', () => 
     expect(Math.max(...steps.map((done, at) => done - (steps[at - 1] ?? 0)))).toBeLessThan(20)
   })
 })
+
+const oauthClient = `
+  insert into auth.oauth_clients (id, registration_type, redirect_uris, grant_types, client_name,
+    client_type, token_endpoint_auth_method, created_at)
+  values ('${userId(5)}', 'manual', 'https://client.example.test/cb', 'authorization_code', 'C',
+    'public', 'none', now());`
+
+it.each([
+  [
+    'a consent without scopes',
+    `alter table auth.oauth_consents alter scopes drop not null; ${oauthClient}
+     insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at)
+     values ('${userId(6)}', '${first}', '${userId(5)}', null, now())`,
+  ],
+  [
+    'a client twice',
+    `alter table auth.oauth_clients drop constraint oauth_clients_pkey cascade;
+     ${oauthClient}${oauthClient}`,
+  ],
+  [
+    'a provider without a name',
+    `alter table auth.custom_oauth_providers alter identifier drop not null;
+     insert into auth.custom_oauth_providers (provider_type, identifier, name, client_id, client_secret,
+       authorization_url, token_url, userinfo_url)
+     values ('oauth2', null, 'Club', 'id', 's', 'https://8.8.8.8/a', 'https://8.8.8.8/t', 'https://8.8.8.8/u')`,
+  ],
+])('%s ends no import', async (_what, rows) => {
+  await givenUsers(2)
+  await there(rows)
+
+  expect((await run()).users.added).toBe(2)
+})

@@ -1,3 +1,7 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { startSilentPooler } from '../../../test/support/silent-pooler.ts'
@@ -125,3 +129,20 @@ it.each(['listening', 'connecting', 'refused'] as const)(
     await waitFor(async () => expect(await connections()).toEqual([]))
   },
 )
+
+it('S129: tries again where a certificate cannot be read', async () => {
+  const file = join(tmpdir(), `latchkey-listen-${process.pid}.pem`)
+  const url = `${proxy.url}?sslmode=disable&sslrootcert=${file}`
+  heard = 0
+  const changed = () => {
+    heard++
+  }
+  listener = listenForChanges({ url, table, changed, notify: announce }, pauses)
+
+  // The first attempt has failed when this timer fires.
+  await sleep(1)
+  writeFileSync(file, 'a certificate')
+
+  await hears(1)
+  rmSync(file)
+})

@@ -69,7 +69,13 @@ async function holdConnection(
   reception: Reception,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const client = openClient(url)
+  let client: ListeningClient
+  try {
+    // It reads the files that the URL names, such as the certificate of an authority.
+    client = openClient(url)
+  } catch {
+    return false
+  }
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   // The event also ends the connection, which is handled there.
   client.on('error', () => {})

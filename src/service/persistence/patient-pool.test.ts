@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, it } from 'vitest'
@@ -178,5 +181,65 @@ describe('a request that waits for a connection', () => {
     const { rows } = await pool.query(`select to_regclass('late') as late`)
     expect(rows).toEqual([{ late: null }])
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
+  })
+})
+
+describe('S129: a certificate that cannot be read', () => {
+  async function givenCertificate() {
+    const database = await createEmptyDatabase()
+    cleanUp.push(database.drop)
+    const file = join(tmpdir(), `latchkey-${randomBytes(6).toString('hex')}.pem`)
+    writeFileSync(file, 'a certificate')
+    cleanUp.push(async () => rmSync(file, { force: true }))
+    return { url: `${database.url}?sslmode=disable&sslrootcert=${file}`, file }
+  }
+
+  const outcomeOf = (connecting: Promise<pg.PoolClient>) =>
+    connecting.then(
+      (client) => {
+        client.release()
+        return 'connected'
+      },
+      ({ code }: { code?: string }) => code,
+    )
+
+  it('rejects a request for a further connection', async () => {
+    const { url, file } = await givenCertificate()
+    const pool = new PatientPool({ connectionString: url, max: 2 })
+    cleanUp.push(() => pool.end())
+    const held = await pool.connect()
+    rmSync(file)
+
+    const further = await outcomeOf(pool.connect())
+    const { rows } = await held.query('select 1 as one')
+    held.release()
+
+    expect([further, rows]).toEqual(['ENOENT', [{ one: 1 }]])
+  })
+
+  it('delays the growth of a pool that counts connections', async () => {
+    const { url, file } = await givenCertificate()
+    const pool = new PatientPool({ connectionString: url, max: 0 })
+    cleanUp.push(() => pool.end())
+    const held = await pool.connect()
+    rmSync(file)
+
+    const further = outcomeOf(pool.connect())
+    setImmediate(() => held.release())
+
+    expect(await further).toBe('connected')
+  })
+
+  it('rejects a request that waited for the place of a broken connection', async () => {
+    const { url, file } = await givenCertificate()
+    const pool = new PatientPool({ connectionString: url, max: 1 })
+    cleanUp.push(() => pool.end())
+    const held = await pool.connect()
+    const waiting = outcomeOf(pool.connect())
+    rmSync(file)
+
+    held.release(true)
+
+    expect(await waiting).toBe('ENOENT')
   })
 })

@@ -64,6 +64,11 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
+/** A request in the pool of `pg`. */
+interface PendingRequest {
+  callback(error: Error, client: undefined, release: () => void): void
+}
+
 interface PatientPoolOptions extends pg.PoolConfig {
   max: number
   maxIdle?: number
@@ -375,6 +380,21 @@ export class PatientPool extends pg.Pool {
       })
       this.#allowance = 0
     })
+  }
+
+  /**
+   * Opens a connection for a request of the pool of `pg`, which calls this method. A file that the
+   * URL names, such as the certificate of an authority, is read for each connection. Where that
+   * fails, `pg` throws in place of a callback, also outside the request.
+   */
+  newClient(pending: PendingRequest): unknown {
+    const { newClient } = pg.Pool.prototype as unknown as typeof this
+    try {
+      return newClient.call(this, pending)
+    } catch (error) {
+      process.nextTick(() => pending.callback(error as Error, undefined, () => {}))
+      return undefined
+    }
   }
 
   #wasUnusedForLong(client: pg.PoolClient): boolean {

@@ -199,3 +199,14 @@ it('keeps the last 200 copies in memory', async () => {
   await reader(document('/document-0'))
   expect(server.heard).toHaveLength(206)
 })
+
+it('reads a document again where the clock was set back after a failure', async () => {
+  const reader = readerWith(null)
+  content = null
+  await expect(reader(document())).rejects.toThrow()
+
+  content = { issuer: 'us', version: 2 }
+  clock.advance(-3600)
+
+  expect((await reader(document())).number('version')).toBe(2)
+})

@@ -2,7 +2,7 @@ import { createStorage } from 'unstorage'
 import type { JsonReader } from '../../../platform/config/sections/provider-definition.ts'
 import type { CacheStorage } from '../../../platform/config/sections/values.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
-import type { Clock } from '../../../platform/kit/clock.ts'
+import { type Clock, isOlder } from '../../../platform/kit/clock.ts'
 import { createSingleFlight } from '../../../platform/kit/concurrency.ts'
 import { sha256Hex } from '../../../platform/kit/digest.ts'
 import { isRecord } from '../../../platform/kit/is-record.ts'
@@ -58,7 +58,7 @@ const storageTimeoutMs = 500
 export function documentReader(needs: DocumentNeeds): ReadDocument {
   const { clock, logger, cacheLifetimeMs } = needs
   const share = createSingleFlight()
-  const attempts = new Map<string, number>()
+  const attempts = new Map<string, Date>()
   const copies = copyStore(needs)
 
   async function read(published: PublishedDocument, maxAgeMs: number): Promise<Copy> {
@@ -67,13 +67,13 @@ export function documentReader(needs: DocumentNeeds): ReadDocument {
     if (copy && copy.fetchedAt > now - maxAgeMs) return copy
     const usable = copy && now - copy.fetchedAt < cacheLifetimeMs + maxStaleMs ? copy : null
     const rest = usable ? restWithCopyMs : restWithoutCopyMs
-    if (now - (attempts.get(published.url) ?? Number.NEGATIVE_INFINITY) < rest) {
+    if (!isOlder(attempts.get(published.url) ?? null, rest, new Date(now))) {
       if (usable) return usable
       throw new Error(`${originOf(published)} did not respond a moment ago`)
     }
     // The oldest attempt is inserted first, so it is the one that is removed.
     attempts.delete(published.url)
-    attempts.set(published.url, now)
+    attempts.set(published.url, new Date(now))
     dropOldest(attempts, maxAttempts)
     try {
       const fetched = await fetchDocument(needs, published)

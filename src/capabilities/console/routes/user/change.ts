@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { User } from '../../../../accounts/users/user.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { button } from '../../../pages/components/button.ts'
@@ -49,14 +50,25 @@ export const changeAction: ConsoleAction = async (request, form) => {
   for (const name of changedFields(form, objectNames)) {
     const [changed, stored] = [objectIn(form, name), objectIn(form, `was_${name}`)]
     if (!changed || !stored) return { rejected: t('form.notObject', { field: name }) }
-    const removed = Object.keys(stored).filter((key) => !Object.hasOwn(changed, key))
-    // Metadata is merged: null deletes a member.
-    changes[objects[name]] = {
-      ...changed,
-      ...Object.fromEntries(removed.map((key) => [key, null])),
-    }
+    const members = changedMembers(stored, changed)
+    if (Object.keys(members).length > 0) changes[objects[name]] = members
   }
   if (Object.keys(changes).length === 0) return done(request, userPath(id), t('form.nothing'))
   await admin.updateUser(id, changes, options)
   return done(request, userPath(id), t('form.saved'))
+}
+
+/**
+ * Returns the members that differ, and null for removed ones: metadata is merged. A member that the
+ * operator left alone keeps a value that another request stored meanwhile.
+ */
+function changedMembers(
+  stored: Record<string, unknown>,
+  changed: Record<string, unknown>,
+): Record<string, unknown> {
+  const set = Object.entries(changed).filter(
+    ([key, value]) => !Object.hasOwn(stored, key) || !isDeepStrictEqual(value, stored[key]),
+  )
+  const removed = Object.keys(stored).filter((key) => !Object.hasOwn(changed, key))
+  return Object.fromEntries([...set, ...removed.map((key) => [key, null])])
 }
