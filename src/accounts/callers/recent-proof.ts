@@ -78,7 +78,7 @@ export function isProvedBySignInOnly(user: User, passwordHash: string | null): b
 /**
  * Rejects a caller without a recent sign-in who sets the first password or address of an account
  * that only a sign-in proves: a stolen session would become the owner of the account. Anonymous
- * users have nobody to prove, and users with a factor prove that.
+ * users cannot sign in again, and users with a factor prove that.
  *
  * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
  */

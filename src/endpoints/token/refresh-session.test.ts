@@ -296,3 +296,22 @@ describe('roots', () => {
     expect(own.status).toBe(200)
   })
 })
+
+it('claims of the hook that are too large leave the refresh token valid', async () => {
+  let size = 0
+  const own = await startTestAuth({
+    hooks: {
+      customAccessToken: ({ claims }) => ({ claims: { ...claims, padding: 'x'.repeat(size) } }),
+    },
+  })
+  const { refreshToken } = await own.given.session()
+
+  size = 20_000
+  const rejected = await refresh(refreshToken, own)
+  own.clock.advance(60)
+  size = 0
+  const later = await refresh(refreshToken, own)
+  await own.close()
+
+  expect([rejected.status, later.status]).toEqual([500, 200])
+})

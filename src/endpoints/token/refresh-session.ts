@@ -29,7 +29,10 @@ import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import { type SessionLimits, sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
 import { tokenUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
-import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
+import {
+  type IssuedClaims,
+  issueAccessToken,
+} from '../../credentials/access-tokens/issue-access-token.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
 
 /** A session with new tokens, and its user as stored. */
@@ -170,7 +173,10 @@ async function claimsAhead(
   if (!found || counterOf(token) < found.session.refresh_token_counter - 1) return null
   if (found.session.oauth_client_id !== clientId) return null
   const session = sessionFor(toSession(found.session))
-  return claimsOf(ctx, tokenUser(found.user), session, refreshMethod)
+  const claims = await claimsOf(ctx, tokenUser(found.user), session, refreshMethod)
+  // A token that is too large is rejected here, too.
+  await issueAccessToken(ctx.keys, claims)
+  return claims
 }
 
 function readToken({ roots }: AuthContext, text: string): PresentedToken {
