@@ -12,7 +12,6 @@ import { sameOriginOnly } from '../../platform/http/cors.ts'
 import { requireFewFields } from '../../platform/http/read-request.ts'
 import { withBody } from '../../platform/http/read-text.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
-import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { captchaTokenIn } from './components/captcha.ts'
 import { noState, rejectedState, sentenceOf, valuesOf } from './form-state.ts'
 import { isFormToken, tokenField } from './form-token.ts'
@@ -26,7 +25,7 @@ import {
 } from './page-request.ts'
 import type { PageAction, PageRoute } from './page-route.ts'
 import type { PagesHost } from './pages-host.ts'
-import { presentError } from './routes/error.ts'
+import { logFault, presentError } from './routes/error.ts'
 
 export async function servePage(
   host: PagesHost,
@@ -162,7 +161,7 @@ function replacementOf({ deps }: PagesHost, route: PageRoute, event: H3Event): s
   return url.href
 }
 
-/** Responds with a page also to errors. A fault is logged with the id that the page shows. */
+/** Responds with a page also to errors. */
 async function guarded(
   host: PagesHost,
   event: H3Event,
@@ -173,10 +172,7 @@ async function guarded(
     return await withPageCookies(page, await serve(page))
   } catch (error) {
     const known = error instanceof AuthError ? error : unexpectedFailure()
-    if (known.status >= 500 && (known !== error || known.cause !== undefined)) {
-      const { logger } = host.deps
-      logger.error({ requestId: page.ctx.request.id, fault: describeFault(error) }, 'page failed')
-    }
+    logFault(page, known, error)
     event.context.errorCode = known.code
     return presentError(page, known)
   }

@@ -2,6 +2,7 @@ import type { Pages } from '../../../endpoints/http/implement.ts'
 import type { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
+import { describeFault } from '../../../platform/observability/describe-fault.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { linkButton } from '../components/button.ts'
 import { noState, sentenceOf } from '../form-state.ts'
@@ -27,6 +28,7 @@ export const endpointErrorPresenter =
     sameOriginOnly(event)
     const page = openPage(host, event)
     const { status, code, message, details } = error
+    logFault(page, error, error)
     if (status >= 500 || status === 429) return presentError(page, error)
     const { text } = page
     const sentence =
@@ -36,6 +38,13 @@ export const endpointErrorPresenter =
     const forDevelopers = html`<p class="hint">${text('error.developer')} <span class="secret" lang="en" dir="ltr">${message}</span></p>`
     return withRetryAfter(error, present(page, sentence, status, forDevelopers))
   }
+
+/** Logs the cause of a fault, with the id that the page shows. */
+export function logFault({ host, ctx }: PageRequest, known: AuthError, thrown: unknown): void {
+  if (known.status < 500 || (known === thrown && known.cause === undefined)) return
+  const fields = { requestId: ctx.request.id, fault: describeFault(thrown) }
+  host.deps.logger.error(fields, 'page failed')
+}
 
 function withRetryAfter({ details: { retryAfterSeconds } }: AuthError, answer: Answer): Answer {
   if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds)
