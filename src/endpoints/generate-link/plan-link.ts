@@ -107,8 +107,7 @@ function registeredAgain(
 ): User {
   const { data, password } = request
   if (registration && states(request)) {
-    const own = withoutRegisteredMetadata(user, registration)
-    return { ...own, userMetadata: { ...own.userMetadata, ...data } }
+    return { ...withoutRegisteredMetadata(user, registration), userMetadata: data }
   }
   return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
 }
