@@ -70,9 +70,13 @@ export const nextProof = ({
  * Returns whether only a sign-in proves the user: the account has neither a password nor a
  * confirmed address, as after a sign-up by passkey, wallet or a provider without an address.
  */
-export function isProvedBySignInOnly(user: User, passwordHash: string | null): boolean {
+export const isProvedBySignInOnly = (user: User, passwordHash: string | null): boolean =>
+  passwordHash === null && !isProvedByNonce(user)
+
+/** Returns whether a nonce proves the user: it is sent to a confirmed address. */
+export function isProvedByNonce(user: User): boolean {
   const address = nonceAddressOf(user)
-  return passwordHash === null && !(address && isProved(user, address.kind))
+  return address !== null && isProved(user, address.kind)
 }
 
 /**

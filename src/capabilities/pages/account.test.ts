@@ -654,6 +654,7 @@ describe('the account', () => {
     })
 
     expect(answer.status).toBe(403)
+    expect(answer.text).not.toContain('eve@example.test')
   })
 
   it('shows a passkey without an own name in the language of its user', async () => {

@@ -133,6 +133,18 @@ describe('a form', () => {
     expect((await victim.submit('/auth/sign-in', 'password', fields)).status).toBe(303)
   })
 
+  it('explains blocked cookies, and an old page otherwise', async () => {
+    const browser = openBrowser(auth)
+    const path = '/auth/sign-in?do=password'
+    const blocked = await browser.send('POST', path, 'form_token=x&identifier=ada')
+    const old = await browser.send('POST', path, 'form_token=x&identifier=ada')
+
+    expect([blocked.status, old.status]).toEqual([403, 403])
+    expect(blocked.text).toContain('Allow cookies for this site')
+    expect(old.text).toContain('This page is out of date.')
+    expect(old.text).toContain('value="ada"')
+  })
+
   it('with more fields than any form has is rejected before they are read (S66)', async () => {
     const browser = openBrowser(auth)
     const form_token = browser.tokenIn((await browser.get('/auth/sign-in')).text)

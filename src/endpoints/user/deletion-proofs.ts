@@ -1,8 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Actor, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { isProvedBySignInOnly } from '../../accounts/callers/recent-proof.ts'
-import { nonceAddressOf } from '../../accounts/users/addresses.ts'
-import { isProved } from '../../accounts/users/user.ts'
+import { isProvedByNonce, isProvedBySignInOnly } from '../../accounts/callers/recent-proof.ts'
 
 /** The proofs that a user can submit for the deletion of the account. */
 export interface DeletionProofs {
@@ -23,9 +21,10 @@ export interface DeletionProofs {
 export async function findDeletionProofs(ctx: AuthContext, caller: Actor): Promise<DeletionProofs> {
   const { user, passwordHash, version } = (await requireStoredCaller(ctx, caller)).stored
   if (user.isAnonymous) return { password: false, nonce: false, recentSignIn: false, version }
-  const recentSignIn = isProvedBySignInOnly(user, passwordHash)
-  const password = passwordHash !== null
-  const address = nonceAddressOf(user)
-  const nonce = address !== null && isProved(user, address.kind)
-  return { password, nonce, recentSignIn, version }
+  return {
+    password: passwordHash !== null,
+    nonce: isProvedByNonce(user),
+    recentSignIn: isProvedBySignInOnly(user, passwordHash),
+    version,
+  }
 }

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
+import {
+  clubMember,
+  clubSettings,
+  type FakeRealm,
+  startFakeRealm,
+} from '../../../test/support/fake-realm.ts'
+import { linking } from '../../../test/support/linking.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { passkeysOf } from '../../../test/support/passkeys.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
@@ -7,16 +14,22 @@ import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import { openCall } from '../../service/api/call-options.ts'
 
 let auth: MessagingAuth
+let realm: FakeRealm
 
 beforeAll(async () => {
+  realm = await startFakeRealm()
   auth = await startMessagingAuth({
-    security: { ownDeletionEnabled: true },
+    security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
+    providers: { club: clubSettings(realm) },
     passkeys: { enabled: true, signUpEnabled: true },
     phone: { enabled: true },
     anonymousUsers: { enabled: true },
   })
 })
-afterAll(() => auth.close())
+afterAll(async () => {
+  await auth?.close()
+  await realm?.close()
+})
 
 let made = 0
 const newEmail = () => `first-${++made}@example.test`
@@ -56,6 +69,24 @@ describe('S128: the first password or address of a user whom only a sign-in prov
     const { token } = await passkeyUser()
 
     expect((await auth.put('/user', changes()[which], { token })).status).toBe(200)
+  })
+
+  it.each([
+    ['in an old session, not', false],
+    ['in a recent session', true],
+  ])('is that of a linked provider, too: %s', async (_when, isRecent) => {
+    const { token, old } = await passkeyUser()
+    const email = newEmail()
+    const member = clubMember(email, [{ address: email, isVerified: true }], { name: 'Ada' })
+
+    const user = isRecent ? token : await old()
+    const { query, fragment } = await linking(auth, realm).link(user, member, { provider: 'club' })
+
+    const owner = await auth.auth.admin.findUser({ email })
+    const code = query['error_code'] ?? fragment['error_code']
+    expect([owner !== null, code]).toEqual(
+      isRecent ? [true, undefined] : [false, 'reauthentication_needed'],
+    )
   })
 
   it('is no condition of other changes, nor of anonymous users', async () => {

@@ -8,7 +8,7 @@ interface RemovalOptions {
   /** The path of the page. */
   path: string
   action: string
-  /** The field that identifies what is removed, where there may be several. */
+  /** The field with the id of the removed row, where there may be several. */
   field?: { name: string; value: string }
   /** The label of the disclosure, and of the button in it. */
   label: string
