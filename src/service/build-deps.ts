@@ -10,7 +10,7 @@ import { openPasswordPolicy } from '../credentials/passwords/password-policy.ts'
 import { tracedThreads } from '../credentials/passwords/traced-threads.ts'
 import { createDatabaseHookTurns } from '../delivery/hooks/database-hook-turns.ts'
 import { openDeliverability } from '../delivery/mail/check-deliverability.ts'
-import { openCarriers } from '../delivery/outbox/open-carriers.ts'
+import { closeCarriers, openCarriers } from '../delivery/outbox/open-carriers.ts'
 import { openOutbox } from '../delivery/outbox/outbox.ts'
 import { watchOutbox } from '../delivery/outbox/watch-outbox.ts'
 import { watchSmsTraffic } from '../delivery/sms/sms-traffic.ts'
@@ -21,6 +21,7 @@ import type { Config } from '../platform/config/config.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
 import { createRequestsInFlight } from '../platform/http/requests-in-flight.ts'
 import { systemClock } from '../platform/kit/clock.ts'
+import type { Closers } from '../platform/kit/closers.ts'
 import { createSingleFlight } from '../platform/kit/concurrency.ts'
 import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import { systemRandom } from '../platform/kit/random.ts'
@@ -38,13 +39,14 @@ import { resolveRoots } from './resolve-roots.ts'
 import type { GroupTask, WorkerGroup } from './worker-group.ts'
 import { databaseClockOf, type RuntimeParts, type World } from './world.ts'
 
-/** Builds the parts of the service, its background tasks, and the function that ends them. */
+/** Builds the parts of the service and its background tasks, which the closers end. */
 export async function buildDeps(
   config: Config,
   { telemetry, database, threads, limits }: RuntimeParts,
   world: World,
   { personalTables: capabilityTables }: CapabilitySchemas,
-): Promise<{ deps: Deps; background: Background; stop: () => Promise<void> }> {
+  closers: Closers,
+): Promise<{ deps: Deps; background: Background }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
   const logger = config.logger ?? stderrLogger
@@ -53,10 +55,10 @@ export async function buildDeps(
   const isFrozen = config.background.frozenBetweenRequests
   const requester = createRequesterScope()
   const outgoing = openOutgoing(config, { own: world.fetch, telemetry, requester })
+  closers.add(outgoing.close)
   const { fetch, outsideFetch, clientFetch, hookQueue } = outgoing
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   const isElected = electedIn(world.group)
-  // Background tasks start last, so that no failure leaves them running.
   const signingKeys = await openKeys(config, {
     database,
     clock,
@@ -65,6 +67,7 @@ export async function buildDeps(
     group: world.group,
     isPolling: isElected('keys'),
   })
+  closers.add(signingKeys.close)
   const { keys } = signingKeys
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const outlets = openOutlets({
@@ -77,6 +80,7 @@ export async function buildDeps(
   })
   const parts = { config, database, clock, logger, smsTraffic, telemetry }
   const messaging = openCarriers({ ...parts, outlets })
+  closers.add(() => closeCarriers(messaging))
   const { carriers } = messaging
   const scopes = isFrozen ? createWakeScopes({ clock }) : null
   const onWake = scopes?.note ?? null
@@ -93,6 +97,7 @@ export async function buildDeps(
     ...(!world.clock &&
       !config.development && { concealingPauseMs: () => Number(random.digits(2)) }),
   })
+  closers.add(outbox.close)
   watchOutbox({ sql: database.sql, clock, isWatching: isElected('outbox') }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
@@ -100,6 +105,8 @@ export async function buildDeps(
   const registries = builtInCapabilities.flatMap((one): ProviderRegistry[] =>
     one.openProviderRegistry ? [one.openProviderRegistry(registryNeeds)] : [],
   )
+  const decisions = openDecisionLog({ sql: database.sql, clock, logger, isFrozen })
+  closers.add(decisions.close)
   const bodies = createBodyBudget(config.api.maxBodyBytesInFlight)
   const deps: Deps = {
     config,
@@ -128,7 +135,7 @@ export async function buildDeps(
     clientFetch,
     outbox,
     eventId: orderedUuids(),
-    decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),
+    decisions,
     smsTraffic,
     builtInTables,
     capabilityTables,
@@ -142,16 +149,13 @@ export async function buildDeps(
     workers: world.group?.counts ?? null,
   }
   void warnOfSharedCallbacks(deps)
-  const stop = async () => {
-    outgoing.close()
-    await signingKeys.close()
-  }
   const background = openBackground(deps, {
     renewKeys: signingKeys.renewIfOld,
     scopes,
     isSweeping: isElected('sweeping'),
   })
-  return { deps, background, stop }
+  closers.add(background.close)
+  return { deps, background }
 }
 
 /** Returns the function that reports whether this process runs the timer of a task. */

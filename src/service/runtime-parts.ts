@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os'
-import {
-  type HashingThreads,
-  openHashingThreads,
-} from '../credentials/passwords/hashing-threads.ts'
-import type { OpenLimitStore } from '../limits/limit-store.ts'
+import { openHashingThreads } from '../credentials/passwords/hashing-threads.ts'
 import { openLimitStore } from '../limits/open-limit-store.ts'
 import type { Config } from '../platform/config/config.ts'
 import { systemClock } from '../platform/kit/clock.ts'
-import { stderrLogger } from '../platform/observability/logger.ts'
+import { createClosers } from '../platform/kit/closers.ts'
+import { describeFault } from '../platform/observability/describe-fault.ts'
+import { type Logger, stderrLogger } from '../platform/observability/logger.ts'
 import { openTelemetry } from '../platform/observability/open-telemetry.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
 import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
@@ -24,16 +22,11 @@ export const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 export async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   const logger = config.logger ?? stderrLogger
   const telemetry = await openTelemetry(config, logger, world.group?.metrics)
+  const closers = createClosers()
   let database: OpenDatabase | undefined
-  let threads: HashingThreads | undefined
-  let limits: OpenLimitStore | undefined
-  const close = async () => {
-    await threads?.close()
-    await limits?.close()
-    // Its last measurements read the database.
-    await telemetry?.close()
-    await database?.close()
-  }
+  closers.add(() => database?.close())
+  // Its last measurements read the database.
+  closers.add(() => telemetry?.close())
   try {
     return await detached(telemetry, async () => {
       if (world.announces) announceEmbeddedDatabase(config)
@@ -41,15 +34,16 @@ export async function openParts(config: Config, world: World): Promise<RuntimePa
       database = tracedDatabase(opened, telemetry)
       database = await withReplica(database, config.database, { logger, telemetry })
       const count = world.group?.hashingThreads ?? hashingWidth
-      threads = await openHashingThreads({
+      const threads = await openHashingThreads({
         count,
         maxWaiting: 64 * count,
         maxWaitMs: 10_000,
         logger,
       })
+      closers.add(() => threads.close())
       const clock = world.clock ?? systemClock
       const inPrimary = config.rateLimits.store === 'memory' ? world.group?.limits : undefined
-      limits =
+      const limits =
         inPrimary ??
         (await openLimitStore(config.rateLimits, {
           sql: database.sql,
@@ -58,13 +52,23 @@ export async function openParts(config: Config, world: World): Promise<RuntimePa
           logger,
           telemetry,
         }))
-      return { telemetry, database, threads, limits, close }
+      closers.add(() => limits.close())
+      return { telemetry, database, threads, limits, close: closers.close }
     })
   } catch (error) {
-    await close()
+    await closeAfterFault(closers, logger)
     throw error
   }
 }
+
+/** Closes the opened parts after a failed start, whose error is reported in any case. */
+export const closeAfterFault = (
+  opened: { close(): Promise<void> },
+  logger: Logger,
+): Promise<void> =>
+  opened.close().catch((error: unknown) => {
+    logger.warn({ fault: describeFault(error) }, 'a part of the failed start could not be closed')
+  })
 
 /**
  * Runs work outside the trace of a request: the first request starts a service, whose tasks do not

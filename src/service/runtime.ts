@@ -2,9 +2,9 @@ import type { Deps } from '../accounts/auth-context.ts'
 import type { Capability } from '../capabilities/capability.ts'
 import type { CapabilityServices } from '../capabilities/capability-host.ts'
 import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
-import { closeCarriers } from '../delivery/outbox/open-carriers.ts'
 import { signInWithPassword } from '../endpoints/token/sign-in-with-password.ts'
 import type { Config } from '../platform/config/config.ts'
+import { type Closers, createClosers } from '../platform/kit/closers.ts'
 import { describeFault } from '../platform/observability/describe-fault.ts'
 import { type Logger, stderrLogger } from '../platform/observability/logger.ts'
 import type { AdminApi } from './api/admin-api.ts'
@@ -25,7 +25,7 @@ import { openPages } from './pages/open-pages.ts'
 import { capabilitySchemas } from './persistence/capability-schemas.ts'
 import { migrate } from './persistence/migrate.ts'
 import type { OpenDatabase } from './persistence/open-database.ts'
-import { detached, openParts } from './runtime-parts.ts'
+import { closeAfterFault, detached, openParts } from './runtime-parts.ts'
 import type { RuntimeParts, World } from './world.ts'
 
 /** A running service. */
@@ -53,15 +53,23 @@ export interface Runtime {
 /** Opens the database, migrates its schema and builds all parts once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
   const parts = world.parts ?? (await openParts(config, world))
+  const closers = createClosers()
   try {
-    return await detached(parts.telemetry, () => start(config, parts, world))
+    return await detached(parts.telemetry, () => start(config, parts, world, closers))
   } catch (error) {
-    if (!world.parts) await parts.close()
+    const logger = config.logger ?? stderrLogger
+    await closeAfterFault(closers, logger)
+    if (!world.parts) await closeAfterFault(parts, logger)
     throw error
   }
 }
 
-async function start(config: Config, parts: RuntimeParts, world: World): Promise<Runtime> {
+async function start(
+  config: Config,
+  parts: RuntimeParts,
+  world: World,
+  closers: Closers,
+): Promise<Runtime> {
   const { telemetry } = parts
   const logger = config.logger ?? stderrLogger
   const taken = await migrate(parts.database, config.database)
@@ -72,7 +80,7 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     { database: parts.database, place: config.database, logger },
     world.capabilities ?? [],
   )
-  const { deps, background, stop } = await buildDeps(config, parts, world, schemas)
+  const { deps, background } = await buildDeps(config, parts, world, schemas, closers)
   const service: CapabilityServices = {
     deps,
     openCall: () => openCall(deps),
@@ -84,13 +92,6 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
   if (config.development && !world.openDatabase) {
     const { warnOfMissingKeys } = await import('./sealed-rows.ts')
     await warnOfMissingKeys(deps)
-  }
-  const retire = async () => {
-    await background.close()
-    await stop()
-    await deps.decisions.close()
-    await deps.outbox.close()
-    await closeCarriers(deps)
   }
   const api = tracedCalls('api', createAuthApi(deps), telemetry)
   const admin = tracedCalls('admin', createAdminApi(deps), telemetry)
@@ -123,10 +124,13 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
       await schemas.prepare(capability)
       return service
     },
-    retire,
+    retire: closers.close,
     close: async () => {
-      await retire()
-      await parts.close()
+      try {
+        await closers.close()
+      } finally {
+        await parts.close()
+      }
     },
   }
 }

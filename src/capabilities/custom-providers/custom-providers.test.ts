@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openBrowser } from '../../../test/support/fake-realm.ts'
 import {
@@ -428,7 +428,7 @@ describe('the registration of an OpenID Connect provider', () => {
       '"padding":0',
       `"padding":${nested}`,
     )
-    server.documents[discoveryPath] = (response) => {
+    server.documents[discoveryPath] = (response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(text)
     }
 

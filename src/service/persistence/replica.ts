@@ -59,8 +59,11 @@ export async function withReplica(
     ...database,
     replica,
     close: async () => {
-      await replica.close()
-      await database.close()
+      try {
+        await replica.close()
+      } finally {
+        await database.close()
+      }
     },
   }
 }

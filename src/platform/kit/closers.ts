@@ -1,0 +1,31 @@
+/** Closes the parts that a process has opened so far. */
+export interface Closers {
+  /** Adds the function that closes a part. */
+  add(close: () => unknown): void
+  /**
+   * Closes the parts, the latest first. A part that cannot be closed keeps no other open.
+   *
+   * @throws the error of the part, or an `AggregateError` where there are several.
+   */
+  close(): Promise<void>
+}
+
+export function createClosers(): Closers {
+  const open: (() => unknown)[] = []
+  return {
+    add: (close) => {
+      open.push(close)
+    },
+    close: async () => {
+      const errors: unknown[] = []
+      for (let close = open.pop(); close; close = open.pop())
+        try {
+          await close()
+        } catch (error) {
+          errors.push(error)
+        }
+      if (errors.length > 1) throw new AggregateError(errors, 'several parts could not be closed')
+      if (errors.length === 1) throw errors[0]
+    },
+  }
+}
