@@ -1,8 +1,13 @@
-import { H3, type H3Route } from 'h3'
+import { H3, type H3Event, type H3Route } from 'h3'
 import type { Deps } from '../accounts/auth-context.ts'
 import { createAnswerAtOnce } from '../endpoints/http/answer-at-once.ts'
 import { type Endpoint, routeOf } from '../endpoints/http/endpoint.ts'
-import type { HandlerService, Implemented, OnOnePath } from '../endpoints/http/implement.ts'
+import {
+  type HandlerService,
+  type Implemented,
+  type OnOnePath,
+  withErrorPage,
+} from '../endpoints/http/implement.ts'
 import { developerRoot } from '../endpoints/http/local-access.ts'
 import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
 import { serveInTime } from '../endpoints/http/serve-in-time.ts'
@@ -28,11 +33,10 @@ const serviceOf = (deps: Deps): HandlerService => ({
 })
 
 /** Routes the endpoints of the registry that the configuration adds. */
-function addEndpoints(app: H3, deps: Deps, addPages: AddPages): void {
-  const service = serviceOf(deps)
+function addEndpoints(app: H3, service: HandlerService, addPages: AddPages): void {
   for (const one of registry) {
     const { method, path, existsIf } = endpointOf(one)
-    if (existsIf && !existsIf(deps.config)) continue
+    if (existsIf && !existsIf(service.deps.config)) continue
     app.on(method, routeOf(path), one.open(service))
     if ('head' in one && one.head) app.head(routeOf(path), one.head)
   }
@@ -113,7 +117,8 @@ export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
   const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)
 
   const router = new MountedRoutes()
-  addEndpoints(router, deps, addPages)
+  const service = serviceOf(deps)
+  addEndpoints(router, service, addPages)
   rejectOtherMethods(router, answerPreflight)
   app.mount(config.basePath, router)
   const atRoot = endpointsAtRoot(deps)
@@ -121,12 +126,13 @@ export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
   app.mount(wellKnown, atRoot)
   const paths = router['~routes'].map(({ route }) => route ?? '')
   const hint = warnOfWrongMount(logger, config.basePath, [...new Set(paths)])
-  app.all('/**', (event) =>
+  const rejectPath = (event: H3Event) =>
     answerPreflight(event, () => {
       // The host may serve documents of others there.
       if (!event.url.pathname.startsWith(`${wellKnown}/`)) hint(event.url.pathname)
       return notFound()
-    }),
-  )
+    })
+  app.get('/**', withErrorPage(service, rejectPath))
+  app.all('/**', rejectPath)
   return app
 }

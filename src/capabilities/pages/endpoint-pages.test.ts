@@ -150,6 +150,19 @@ describe('the page of an error of an endpoint', () => {
     expect([status, body.msg ?? body.message]).toEqual([400, expect.stringContaining(message)])
   })
 
+  it('is shown for a path without an endpoint, with a way back', async () => {
+    const page = await auth.get('/account/nothing', opened)
+    const program = await auth.get('/account/nothing')
+    const { status } = await auth.post('/account/nothing', {}, opened)
+
+    expect([page.status, program.status, status]).toEqual([404, 404, 404])
+    expect(page.text).toContain('This page does not exist.')
+    expect(page.text).toMatch(/href="[^"]*\/sign-in"/)
+    expect(page.headers.get('access-control-allow-origin')).toBeNull()
+    expect(page.headers.get('cache-control')).toContain('no-store')
+    expect(program.body).toMatchObject({ error_code: 'not_found' })
+  })
+
   it('is shown for a form, too', async () => {
     const form = { ...opened.headers, 'content-type': 'application/x-www-form-urlencoded' }
     const { status, text } = await auth.post('/oauth/authorize', unknownClient, { headers: form })

@@ -127,8 +127,8 @@ export const implementSeparately = <
 })
 
 /** Responds to errors with a page where the client is a browser and the service has pages. */
-const withErrorPage =
-  ({ pages }: HandlerService, serve: Serve): Serve =>
+export const withErrorPage =
+  ({ pages }: Pick<HandlerService, 'pages'>, serve: Serve): Serve =>
   async (event) => {
     try {
       return await serve(event)

@@ -29,7 +29,7 @@ export const endpointErrorPresenter =
     const page = openPage(host, event)
     const { status, code, message, details } = error
     logFault(page, error, error)
-    if (status >= 500 || status === 429) return presentError(page, error)
+    if (status >= 500 || status === 429 || code === 'not_found') return presentError(page, error)
     const { text } = page
     const sentence =
       code === 'validation_failed'
