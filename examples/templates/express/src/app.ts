@@ -54,10 +54,14 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
     route(({ session }) => pages.home(session.viewer?.claims.email)),
   )
 
-  form('/sign-up', pages.signUp, async ({ session, fields: { email = '', password = '' } }) => {
-    await session.api.signUp({ email, password, redirectTo: callback })
-    return `/confirm?email=${encodeURIComponent(email)}`
-  })
+  form(
+    '/sign-up',
+    ({ fields }) => pages.signUp(fields['email']),
+    async ({ session, fields: { email = '', password = '' } }) => {
+      await session.api.signUp({ email, password, redirectTo: callback })
+      return `/confirm?email=${encodeURIComponent(email)}`
+    },
+  )
 
   form(
     '/confirm',
@@ -70,7 +74,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
 
   form(
     '/sign-in',
-    () => pages.signIn({ hasGithub }),
+    ({ fields }) => pages.signIn({ hasGithub, address: fields['email'] }),
     async ({ session, fields: { email = '', password = '' } }) => {
       await session.api.signInWithPassword({ email, password })
       return '/account'
@@ -88,10 +92,23 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
     }),
   )
 
-  form('/recover', pages.recover, async ({ session, fields: { email = '' } }) => {
-    await session.api.resetPasswordForEmail({ email, redirectTo: `${callback}/new-password` })
-    return pages.recoverySent(email)
-  })
+  form(
+    '/recover',
+    ({ fields }) => pages.recover(fields['email']),
+    async ({ session, fields: { email = '' } }) => {
+      await session.api.resetPasswordForEmail({ email, redirectTo: `${callback}/new-password` })
+      return `/recover/code?email=${encodeURIComponent(email)}`
+    },
+  )
+
+  form(
+    '/recover/code',
+    ({ fields }) => pages.recoverySent(fields['email']),
+    async ({ session, fields: { email = '', code = '' } }) => {
+      await session.api.verifyOtp({ type: 'recovery', email, token: code })
+      return '/new-password'
+    },
+  )
 
   // Links in mails and the provider lead back here.
   for (const [path, next] of [

@@ -85,6 +85,7 @@ test('signs in with the password, and out', async () => {
   await browser.submit('Sign out')
   await signIn('a wrong password')
   assert.match(browser.text, /Invalid login credentials/)
+  assert.match(browser.text, /value="ada@example\.test"/)
 
   await signIn()
   isAccount()
@@ -115,6 +116,19 @@ test('sets a new password by a mailed link', async () => {
 
   await browser.submit('Sign out')
   await signIn('a new password')
+  isAccount()
+})
+
+test('sets a new password with the code of the mail', async () => {
+  await signUp()
+  await browser.submit('Sign out')
+  await browser.open('/recover')
+  await browser.submit('Send a link', { email })
+  await browser.submit('Continue', { code: '000000' })
+  assert.match(browser.text, /Token has expired or is invalid/)
+  await browser.submit('Continue', { code: (await lastMail())?.code ?? '' })
+  await browser.submit('Set password', { password: 'a new password' })
+
   isAccount()
 })
 

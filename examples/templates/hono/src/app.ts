@@ -68,10 +68,14 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
     route(({ session }) => pages.home(session.viewer?.claims.email)),
   )
 
-  form('/sign-up', pages.signUp, async ({ session, fields: { email = '', password = '' } }) => {
-    await session.api.signUp({ email, password, redirectTo: callback })
-    return redirect(`/confirm?email=${encodeURIComponent(email)}`)
-  })
+  form(
+    '/sign-up',
+    ({ fields }) => pages.signUp(fields['email']),
+    async ({ session, fields: { email = '', password = '' } }) => {
+      await session.api.signUp({ email, password, redirectTo: callback })
+      return redirect(`/confirm?email=${encodeURIComponent(email)}`)
+    },
+  )
 
   form(
     '/confirm',
@@ -84,7 +88,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
 
   form(
     '/sign-in',
-    () => pages.signIn({ hasGithub }),
+    ({ fields }) => pages.signIn({ hasGithub, address: fields['email'] }),
     async ({ session, fields: { email = '', password = '' } }) => {
       await session.api.signInWithPassword({ email, password })
       return redirect('/account')
@@ -102,10 +106,26 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
     }),
   )
 
-  form('/recover', pages.recover, async ({ session, fields: { email = '' } }) => {
-    await session.api.resetPasswordForEmail({ email, redirectTo: `${callback}?next=/new-password` })
-    return pages.recoverySent(email)
-  })
+  form(
+    '/recover',
+    ({ fields }) => pages.recover(fields['email']),
+    async ({ session, fields: { email = '' } }) => {
+      await session.api.resetPasswordForEmail({
+        email,
+        redirectTo: `${callback}?next=/new-password`,
+      })
+      return redirect(`/recover/code?email=${encodeURIComponent(email)}`)
+    },
+  )
+
+  form(
+    '/recover/code',
+    ({ fields }) => pages.recoverySent(fields['email']),
+    async ({ session, fields: { email = '', code = '' } }) => {
+      await session.api.verifyOtp({ type: 'recovery', email, token: code })
+      return redirect('/new-password')
+    },
+  )
 
   // Links in mails and the provider lead back here.
   app.get('/callback', (c) =>

@@ -22,7 +22,8 @@ ${content}
 <p role="alert">${problem}</p>
 </html>`
 
-const email = html`<label>Email <input name="email" type="email" autocomplete="username" required></label>`
+const email = (address = '') =>
+  html`<label>Email <input name="email" type="email" autocomplete="username" value="${address}" required></label>`
 const code = html`<label>Code <input name="code" inputmode="numeric" autocomplete="one-time-code" required></label>`
 const password = (autocomplete: 'current-password' | 'new-password') =>
   html`<label>Password <input name="password" type="password" autocomplete="${autocomplete}" required></label>`
@@ -37,27 +38,35 @@ export const home = (address?: string) => html`
 <h1>Hello, ${address ?? 'guest'}</h1>
 <p>${address ? html`<a href="/account">Account</a>` : html`<a href="/sign-in">Sign in</a> <a href="/sign-up">Sign up</a>`}</p>`
 
-export const signUp = () => html`
+export const signUp = (address?: string) => html`
 <h1>Sign up</h1>
-${form('/sign-up', 'Sign up', email, password('new-password'))}`
+${form('/sign-up', 'Sign up', email(address), password('new-password'))}`
 
 export const confirm = (address?: string) => html`
 <h1>Confirm your address</h1>
 <p>Open the link that we have sent to ${address}, or enter its code.</p>
 ${form('/confirm', 'Confirm', hidden('email', address), code)}`
 
-export const signIn = ({ hasGithub }: { hasGithub: boolean }) => html`
+export const signIn = ({
+  hasGithub,
+  address,
+}: {
+  hasGithub: boolean
+  address?: string | undefined
+}) => html`
 <h1>Sign in</h1>
-${form('/sign-in', 'Sign in', email, password('current-password'))}
+${form('/sign-in', 'Sign in', email(address), password('current-password'))}
 ${hasGithub ? form('/sign-in/github', 'Sign in with GitHub') : undefined}
 <p><a href="/recover">Forgot your password?</a></p>`
 
-export const recover = () => html`
+export const recover = (address?: string) => html`
 <h1>Forgot your password?</h1>
-${form('/recover', 'Send a link', email)}`
+${form('/recover', 'Send a link', email(address))}`
 
-export const recoverySent = (address?: string) =>
-  html`<p>If ${address} has an account, we have sent a link to it.</p>`
+export const recoverySent = (address?: string) => html`
+<h1>Check your mail</h1>
+<p>If ${address} has an account, we have sent a link to it. Open it in this browser, or enter its code.</p>
+${form('/recover/code', 'Continue', hidden('email', address), code)}`
 
 export const newPassword = (user: User) => html`
 <h1>New password of ${user.email}</h1>

@@ -5,7 +5,7 @@ import { action } from '../session'
 
 export const signUp = action(async ({ api }, { email, password }) => {
   await api.signUp({ email, password, redirectTo: '/callback' })
-  return { email }
+  redirect(`/confirm?email=${encodeURIComponent(email)}`)
 })
 
 export const confirm = action(async ({ api }, { email, code }) => {
@@ -25,7 +25,12 @@ export const signInWithGithub = action(async ({ api }) => {
 
 export const recover = action(async ({ api }, { email }) => {
   await api.resetPasswordForEmail({ email, redirectTo: '/callback?next=/new-password' })
-  return { email }
+  redirect(`/recover/code?email=${encodeURIComponent(email)}`)
+})
+
+export const confirmRecovery = action(async ({ api }, { email, code }) => {
+  await api.verifyOtp({ type: 'recovery', email, token: code })
+  redirect('/new-password')
 })
 
 export const setPassword = action(async ({ api }, { password }) => {

@@ -2,7 +2,7 @@
 
 import type { FormAction, FormState } from 'latchkey/next'
 import Link from 'next/link'
-import { type ReactNode, useActionState } from 'react'
+import { type ReactNode, useActionState, useState } from 'react'
 
 /** A form with one button. `next` replaces it once its action has a result. */
 export function Form<Result extends object>({
@@ -28,5 +28,23 @@ export function Form<Result extends object>({
         {state.problem} {state.stepUpUrl && <Link href={state.stepUpUrl}>Continue</Link>}
       </p>
     </form>
+  )
+}
+
+/** The field of an address, which a rejected form keeps: React resets the other fields. */
+export function EmailField() {
+  const [email, setEmail] = useState('')
+  return (
+    <label>
+      Email{' '}
+      <input
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+      />
+    </label>
   )
 }

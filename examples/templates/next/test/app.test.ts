@@ -39,9 +39,10 @@ const isAccount = () => {
 }
 
 test('redirects guests to the sign-in', async () => {
-  await browser.open('/account')
-
-  assert.equal(browser.url.pathname, '/sign-in')
+  for (const path of ['/account', '/enroll']) {
+    await browser.open(path)
+    assert.equal(browser.url.pathname, '/sign-in')
+  }
 })
 
 test('signs up with the code of the mail', async () => {
@@ -97,6 +98,19 @@ test('sets a new password by a mailed link', async () => {
 
   await browser.submit('Sign out')
   await signIn('a new password')
+  isAccount()
+})
+
+test('sets a new password with the code of the mail', async () => {
+  await signUp()
+  await browser.submit('Sign out')
+  await browser.open('/recover')
+  await browser.submit('Send a link', { email })
+  await browser.submit('Continue', { code: '000000' })
+  assert.match(browser.text, /role="alert">[^<]+</)
+  await browser.submit('Continue', { code: (await nextMail('recovery')).code ?? '' })
+  await browser.submit('Set password', { password: 'a new password' })
+
   isAccount()
 })
 

@@ -27,7 +27,7 @@ export const action =
     } catch (error) {
       redirectToStep(error)
       if (!(error instanceof AuthError)) throw error
-      return fail(error.status, { problem: error.message, ...kept?.(fields) })
+      return fail(error.status, { problem: error.message, ...(kept?.(fields) as Partial<Kept>) })
     }
   }
 

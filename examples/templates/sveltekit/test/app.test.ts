@@ -100,6 +100,19 @@ test('sets a new password by a mailed link', async () => {
   isAccount()
 })
 
+test('sets a new password with the code of the mail', async () => {
+  await signUp()
+  await browser.submit('Sign out')
+  await browser.open('/recover')
+  await browser.submit('Send a link', { email })
+  await browser.submit('Continue', { code: '000000' })
+  assert.match(browser.text, /role="alert">[^<]+</)
+  await browser.submit('Continue', { code: (await nextMail('recovery')).code ?? '' })
+  await browser.submit('Set password', { password: 'a new password' })
+
+  isAccount()
+})
+
 test('requires the second factor of a user who has one', async () => {
   await signUp()
   await browser.open('/enroll')

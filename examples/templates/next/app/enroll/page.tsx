@@ -1,29 +1,12 @@
-'use client'
+import { requireUser } from '../../session'
+import { Enrollment } from './enrollment'
 
-import { enroll, verify } from '../actions'
-import { Form } from '../form'
-
-export default function Enroll() {
+export default async function Enroll() {
+  await requireUser()
   return (
     <main>
       <h1>Add a second factor</h1>
-      <Form
-        action={enroll}
-        label="Show the QR code"
-        next={({ factorId, qrCode, secret }) => (
-          <Form action={verify} label="Verify">
-            {/* biome-ignore lint/performance/noImgElement: a data URL needs no optimization */}
-            <img src={`data:image/svg+xml,${encodeURIComponent(qrCode ?? '')}`} alt="QR code" />
-            <p>
-              Scan the code with an authenticator app, or enter the secret <code>{secret}</code>
-            </p>
-            <input name="factorId" type="hidden" value={factorId} />
-            <label>
-              Code <input name="code" inputMode="numeric" autoComplete="one-time-code" required />
-            </label>
-          </Form>
-        )}
-      />
+      <Enrollment />
     </main>
   )
 }

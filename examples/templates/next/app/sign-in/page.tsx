@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { hasGithub } from '../../auth'
 import { signIn, signInWithGithub } from '../actions'
-import { Form } from '../form'
+import { EmailField, Form } from '../form'
 
 const problems = new Map([
   [
@@ -19,9 +19,7 @@ export default async function SignIn({ searchParams }: PageProps<'/sign-in'>) {
       <h1>Sign in</h1>
       {code && <p role="status">{problem}</p>}
       <Form action={signIn} label="Sign in">
-        <label>
-          Email <input name="email" type="email" autoComplete="username" required />
-        </label>
+        <EmailField />
         <label>
           Password{' '}
           <input name="password" type="password" autoComplete="current-password" required />

@@ -9,10 +9,13 @@ export const load: PageServerLoad = ({ url }) => ({
 })
 
 export const actions: Actions = {
-  signIn: action(async ({ api }, { email = '', password = '' }) => {
-    await api.signInWithPassword({ email, password })
-    redirect(303, '/account')
-  }),
+  signIn: action(
+    async ({ api }, { email = '', password = '' }) => {
+      await api.signInWithPassword({ email, password })
+      redirect(303, '/account')
+    },
+    ({ email }) => ({ email }),
+  ),
 
   github: action(async ({ api }) => {
     const redirectTo = `${origin}/callback`

@@ -4,10 +4,13 @@ import { origin } from '../../auth.ts'
 import type { Actions } from './$types'
 
 export const actions: Actions = {
-  signUp: action(async ({ api }, { email = '', password = '' }) => {
-    await api.signUp({ email, password, redirectTo: `${origin}/callback` })
-    return { sentTo: email }
-  }),
+  signUp: action(
+    async ({ api }, { email = '', password = '' }) => {
+      await api.signUp({ email, password, redirectTo: `${origin}/callback` })
+      return { sentTo: email }
+    },
+    ({ email }) => ({ email }),
+  ),
 
   confirm: action(
     async ({ api }, { email = '', code = '' }) => {
