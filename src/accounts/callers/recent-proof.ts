@@ -9,9 +9,8 @@ import {
   proofBy,
 } from '../sessions/assurance.ts'
 import type { Session } from '../sessions/session.ts'
-import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
-import { nonceAddressOf } from '../users/addresses.ts'
-import { type Factor, hasVerifiedFactor, isProved, type User } from '../users/user.ts'
+import { newerProofNeeded } from '../sessions/session-errors.ts'
+import { type Factor, hasVerifiedFactor } from '../users/user.ts'
 import { needsStepUp, type ProvedCaller } from './authenticate-caller.ts'
 
 type Needs = Pick<AuthContext, 'clock' | 'config'>
@@ -65,37 +64,6 @@ export const nextProof = ({
   user.factors.some((factor) => factor.status === 'verified' && countsIn(session, factor))
     ? 'verify'
     : 'sign_in'
-
-/**
- * Returns whether only a sign-in proves the user: the account has neither a password nor a
- * confirmed address, as after a sign-up by passkey, wallet or a provider without an address.
- */
-export const isProvedBySignInOnly = (user: User, passwordHash: string | null): boolean =>
-  passwordHash === null && !isProvedByNonce(user)
-
-/** Returns whether a nonce proves the user: it is sent to a confirmed address. */
-export function isProvedByNonce(user: User): boolean {
-  const address = nonceAddressOf(user)
-  return address !== null && isProved(user, address.kind)
-}
-
-/**
- * Rejects a caller without a recent sign-in who sets the first password or address of an account
- * that only a sign-in proves: a stolen session would become the owner of the account. Anonymous
- * users cannot sign in again, and users with a factor prove that.
- *
- * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
- */
-export function requireRecentSignInForFirst(
-  needs: Needs,
-  caller: ProvedCaller,
-  passwordHash: string | null,
-): void {
-  const { user } = caller
-  if (user.isAnonymous || hasVerifiedFactor(user) || !isProvedBySignInOnly(user, passwordHash))
-    return
-  if (!hasRecentProof(needs, caller)) throw newerSignInNeeded()
-}
 
 /**
  * Returns whether the caller has a recent proof: of a factor where the user has one, else any

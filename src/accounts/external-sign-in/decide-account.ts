@@ -15,6 +15,11 @@ import {
 import type { AuthContext } from '../auth-context.ts'
 import { type Actor, type Caller, requireStoredCaller } from '../callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
+import {
+  canSignInAgain,
+  requireRecentSignIn,
+  requireRecentSignInAsStored,
+} from '../callers/recent-sign-in.ts'
 import { findByLinkHash } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
@@ -246,10 +251,14 @@ export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): v
  * @throws AuthError `manual_linking_disabled` (404), `session_not_found`, `insufficient_aal`,
  *   `reauthentication_needed` (403).
  */
-export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sessionId: string } {
+export async function requireMayLink(
+  ctx: AuthContext,
+  caller: Caller,
+): Promise<Actor & { sessionId: string }> {
   requireManualLinking(ctx)
   if (!caller.session) throw sessionNotFound()
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
+  await requireRecentSignInAsStored(ctx, caller)
   return { userId: caller.user.id, sessionId: caller.session.id }
 }
 
@@ -270,7 +279,10 @@ export async function requireLinker(
   // The callback has no access token: the assurance is that of the session.
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
-  return { stored, session, provedAt: olderProofOf(ctx, session) }
+  requireRecentSignIn(ctx, linker, stored.passwordHash)
+  // Nobody else can own the account of a user who cannot sign in again.
+  const provedAt = canSignInAgain(user) ? olderProofOf(ctx, session) : null
+  return { stored, session, provedAt }
 }
 
 /**

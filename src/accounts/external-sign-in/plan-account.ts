@@ -13,10 +13,8 @@ import {
 } from '../addresses/prove-address.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
-import { isProvedBySignInOnly } from '../callers/recent-proof.ts'
 import type { EndingCause } from '../lifecycle/endings.ts'
 import type { Session } from '../sessions/session.ts'
-import { newerSignInNeeded } from '../sessions/session-errors.ts'
 import { chooseOwnEmail } from '../users/choose-email.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
@@ -317,9 +315,6 @@ async function linkedAccount(
     events: [identityLinked(identity)],
   }
   if (user.email !== null) return plan
-  const isOwnedBySession = !user.isAnonymous && isProvedBySignInOnly(user, before.passwordHash)
-  // As for a first address that the user enters: a stolen session would own the account.
-  if (provedAt !== null && isOwnedBySession) throw newerSignInNeeded()
   const address = await chooseOwnEmail(ctx, user, identities)
   if (!address) throw emailExistsAtLinking()
   const { email, isVerified } = address

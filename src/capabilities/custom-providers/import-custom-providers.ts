@@ -126,6 +126,7 @@ async function readProviderRow(
   const { identifier } = record
   if (typeof identifier !== 'string') return lossOf('', 'identifier not permitted')
   if (isConfiguredProvider(ctx.config, identifier)) return lossOf(identifier, 'configured here')
+  if (typeof record.client_secret !== 'string') return lossOf(identifier, 'unknown secret')
   const secret = openColumn(keys, record.id, record.client_secret)
   try {
     const settings = readProvider(inputOf(record))

@@ -17,6 +17,7 @@ const endSession = {
   guards: [offeredIf(requireOauthServer), anyone, limit('authorize')],
   answers: { 200: { name: 'EndedOauthSession', schema: exactly({}) }, 302: null },
   errors: ['feature_disabled', 'oauth_client_not_found'],
+  oauthErrors: ['invalid_request'],
 } as const
 
 /** @see OpenID Connect RP-Initiated Logout 1.0 §2 */

@@ -82,7 +82,7 @@ export const importOauthServer: ImportPart = {
       consents.map(({ client_id }) => client_id),
     )
     const rows = consents
-      .filter(({ client_id }) => clientIds.has(client_id))
+      .filter(({ id, client_id }) => isUuid(id) && clientIds.has(client_id))
       .map(({ id, user_id, client_id, scopes, granted_at }) => ({
         id,
         user_id,
@@ -96,7 +96,9 @@ export const importOauthServer: ImportPart = {
     const stored = await insertImportedConsents(tx.sql, rows)
     const losses = consents
       .filter(({ id }) => !stored.has(id))
-      .map(({ user_id, client_id }): Loss => {
+      .map(({ id, user_id, client_id }): Loss => {
+        if (!isUuid(id))
+          return { userId: user_id, what: 'OAuth consent', id: client_id, reason: 'unknown id' }
         const reason = clientIds.has(client_id) ? 'taken' : 'client not imported'
         return { userId: user_id, what: 'OAuth consent', id: client_id, reason }
       })

@@ -163,6 +163,32 @@ describe('the page of an error of an endpoint', () => {
     expect(program.body).toMatchObject({ error_code: 'not_found' })
   })
 
+  it('shows no text of the URL', async () => {
+    const name = encodeURIComponent('Your account is locked. Call +1 555 1234')
+    const { status, text } = await auth.get(`/authorize?${name}=%00`, opened)
+
+    const visible = text.replace(/<[^>]*>/g, '')
+    expect([status, visible.includes('locked')]).toEqual([400, false])
+    expect(text).toContain('a parameter: holds characters that cannot be stored')
+  })
+
+  it('is shown for a fault, too, which is logged', async () => {
+    await auth.rows('alter table auth.oauth_states rename to oauth_states_away')
+    const logged = auth.log.length
+    const { status, text } = await auth.get('/authorize?provider=club', opened)
+    await auth.rows('alter table auth.oauth_states_away rename to oauth_states')
+
+    expect([status, text]).toEqual([500, expect.stringContaining('Something went wrong')])
+    expect(text).toContain('Request ID')
+    expect(auth.log.slice(logged).map(({ level }) => level)).toContain('error')
+  })
+
+  it('is JSON where the page itself cannot be shown', async () => {
+    const { status, body } = await auth.get('/oauth/logout?redirect_to=a%00b', opened)
+
+    expect([status, body.msg]).toEqual([400, expect.stringContaining('id_token_hint')])
+  })
+
   it('is shown for a form, too', async () => {
     const form = { ...opened.headers, 'content-type': 'application/x-www-form-urlencoded' }
     const { status, text } = await auth.post('/oauth/authorize', unknownClient, { headers: form })

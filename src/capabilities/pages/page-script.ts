@@ -83,6 +83,11 @@ const textOf = (error, { text, exists }) => error.name === 'Error' ? error.messa
 async function optionsFor(form) {
   const response = await fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)), headers: { accept: 'application/json' } })
   const body = await response.json()
+  // The user has to prove something first.
+  if (body.next) {
+    location.assign(body.next)
+    throw new DOMException('', 'AbortError')
+  }
   if (!response.ok) throw new Error(body.error)
   return body
 }

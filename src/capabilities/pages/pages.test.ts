@@ -140,7 +140,7 @@ describe('a form', () => {
     const old = await browser.send('POST', path, 'form_token=x&identifier=ada')
 
     expect([blocked.status, old.status]).toEqual([403, 403])
-    expect(blocked.text).toContain('Allow cookies for this site')
+    expect(blocked.text).toContain('allow cookies for this site')
     expect(old.text).toContain('This page is out of date.')
     expect(old.text).toContain('value="ada"')
   })

@@ -13,7 +13,7 @@ export interface SentStep {
 }
 
 /** A redirect to a provider, or a sent link, that may return to the pages with a code. */
-interface StartedFlow {
+export interface StartedFlow {
   id: string
   verifier: string
   kind: SentStep['kind'] | 'provider' | 'link'

@@ -25,6 +25,7 @@ import {
 } from './page-request.ts'
 import type { PageAction, PageRoute } from './page-route.ts'
 import type { PagesHost } from './pages-host.ts'
+import { requiredStep } from './required-step.ts'
 import { logFault, presentError } from './routes/error.ts'
 
 export async function servePage(
@@ -93,8 +94,9 @@ async function runAction(
     return await action.run(page, form)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    if (action.isScript) return jsonAnswer(error.status, { error: sentenceOf(text, error.code) })
     const next = stepOf(page, route, error)
+    if (action.isScript)
+      return jsonAnswer(error.status, { error: sentenceOf(text, error.code), next })
     if (next !== null) return redirectTo(next)
     if (error.status >= 500) throw error
     return route.show(page, rejectedState(text, error, { action: name, form }))
@@ -131,19 +133,11 @@ async function requireCaptcha(
 }
 
 /** Returns the page of the step that the user has to complete first; null if there is none. */
-function stepOf(page: PageRequest, route: PageRoute, error: AuthError): string | null {
-  const back = { redirect_to: returnTo(page, route.path) }
-  const { stepUp } = error.details
-  if (error.code === 'insufficient_aal' || stepUp === 'verify') {
-    page.pre.notice = 'notice.stepUp'
-    return pathTo(page, '/second-factor', back)
-  }
-  if (stepUp === 'sign_in') {
-    page.pre.notice = 'notice.signInAgain'
-    return pathTo(page, '/sign-in', { ...back, again: '1' })
-  }
-  const isOver = isEnd(error) && route.path.startsWith('/account')
-  return isOver ? pathTo(page, '/sign-in', back) : null
+function stepOf(page: PageRequest, { path }: PageRoute, error: AuthError): string | null {
+  const step = requiredStep(page, path, { code: error.code, stepUp: error.details.stepUp })
+  if (step !== null) return step
+  const isOver = isEnd(error) && path.startsWith('/account')
+  return isOver ? pathTo(page, '/sign-in', { redirect_to: returnTo(page, path) }) : null
 }
 
 /** Returns the URL of the application's own page, with the same query; null if it has none. */

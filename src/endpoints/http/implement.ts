@@ -1,7 +1,9 @@
 import type { H3Event } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { unexpectedFailure } from '../../platform/errors/request-errors.ts'
 import { Answer, jsonType } from '../../platform/http/answer.ts'
+import { toRejection } from '../../platform/http/answer-request.ts'
 import type { Fields } from '../../platform/http/inputs.ts'
 import type { Call, CodeInput, CodeKinds, UntypedCall } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -14,7 +16,7 @@ import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpo
  */
 export interface Pages {
   /** The page of an error, for a browser that opened an endpoint; null in a service without pages. */
-  error: ((event: H3Event, error: AuthError) => Answer) | null
+  error: ((event: H3Event, error: AuthError, thrown: unknown) => Answer) | null
 }
 
 /** The parts of a running service for creating handlers. */
@@ -132,12 +134,28 @@ export const withErrorPage =
   async (event) => {
     try {
       return await serve(event)
-    } catch (error) {
-      if (!(error instanceof AuthError) || pages.error === null || !isNavigation(event)) throw error
-      event.context.errorCode = error.code
-      return pages.error(event, error)
+    } catch (thrown) {
+      const page = pages.error && isNavigation(event) ? errorPage(pages.error, event, thrown) : null
+      if (page === null) throw thrown
+      return page
     }
   }
+
+/** Returns the page of an exception; null where the request itself permits no page. */
+function errorPage(
+  present: NonNullable<Pages['error']>,
+  event: H3Event,
+  thrown: unknown,
+): Answer | null {
+  const error = toRejection(thrown) ?? unexpectedFailure()
+  try {
+    const page = present(event, error, thrown)
+    event.context.errorCode = error.code
+    return page
+  } catch {
+    return null
+  }
+}
 
 /** Whether a browser opens the URL. Scripts and programs do not request HTML. */
 const isNavigation = ({ req: { headers } }: H3Event): boolean =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import {
   clubMember,
@@ -9,6 +9,7 @@ import {
 import { linking } from '../../../test/support/linking.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { passkeysOf } from '../../../test/support/passkeys.ts'
+import { secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import { openCall } from '../../service/api/call-options.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
   realm = await startFakeRealm()
   auth = await startMessagingAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    providers: { club: clubSettings(realm) },
+    providers: { club: clubSettings(realm, { emailOptional: true }) },
     passkeys: { enabled: true, signUpEnabled: true },
     phone: { enabled: true },
     anonymousUsers: { enabled: true },
@@ -38,15 +39,19 @@ const outcome = ({ status, body }: Answer) => [status, body.error_code, body.ste
 const remove = (token: string) => auth.request('DELETE', '/user', { token })
 
 /** Creates a user who has a passkey only. */
-async function passkeyUser(): Promise<{ token: string; old: () => Promise<string> }> {
-  const { body } = await passkeysOf(auth).signUp(createAuthenticator())
-  const { access_token: token, refresh_token } = body.session ?? body
-  const old = async () => {
-    auth.clock.advance(601)
-    const refreshed = await auth.post('/token?grant_type=refresh_token', { refresh_token })
-    return refreshed.body.access_token
+async function passkeyUser() {
+  const authenticator = createAuthenticator()
+  const { body } = await passkeysOf(auth).signUp(authenticator)
+  const { access_token: token, refresh_token: first } = body.session ?? body
+  let refreshToken = first
+  const old = async (seconds = 601) => {
+    auth.clock.advance(seconds)
+    const sent = { refresh_token: refreshToken }
+    const refreshed = await auth.post('/token?grant_type=refresh_token', sent)
+    refreshToken = refreshed.body.refresh_token
+    return String(refreshed.body.access_token)
   }
-  return { token, old }
+  return { token: String(token), old, authenticator }
 }
 
 describe('S128: the first password or address of a user whom only a sign-in proves', () => {
@@ -71,22 +76,109 @@ describe('S128: the first password or address of a user whom only a sign-in prov
     expect((await auth.put('/user', changes()[which], { token })).status).toBe(200)
   })
 
-  it.each([
-    ['in an old session, not', false],
-    ['in a recent session', true],
-  ])('is that of a linked provider, too: %s', async (_when, isRecent) => {
-    const { token, old } = await passkeyUser()
+  it('is that of a linked provider, too, which is not linked in an old session', async () => {
+    const { old } = await passkeyUser()
     const email = newEmail()
     const member = clubMember(email, [{ address: email, isVerified: true }], { name: 'Ada' })
+    const identities = linking(auth, realm)
 
-    const user = isRecent ? token : await old()
-    const { query, fragment } = await linking(auth, realm).link(user, member, { provider: 'club' })
+    const state = await identities.startLinking(await old(500), { provider: 'club' })
+    const token = await old(101)
+    const start = await auth.get('/user/identities/authorize?provider=club', { token })
+    const { query, fragment } = await identities.sendCallback(state, member)
 
-    const owner = await auth.auth.admin.findUser({ email })
-    const code = query['error_code'] ?? fragment['error_code']
-    expect([owner !== null, code]).toEqual(
-      isRecent ? [true, undefined] : [false, 'reauthentication_needed'],
+    expect(outcome(start)).toEqual([403, 'reauthentication_needed', 'sign_in'])
+    expect(query['error_code'] ?? fragment['error_code']).toBe('reauthentication_needed')
+    expect(await auth.auth.admin.findUser({ email })).toBeNull()
+  })
+
+  it('is that of a provider that is linked in a recent session', async () => {
+    const { token } = await passkeyUser()
+    const email = newEmail()
+    const member = clubMember(email, [{ address: email, isVerified: true }], { name: 'Ada' })
+    await linking(auth, realm).link(token, member, { provider: 'club' })
+
+    expect(await auth.auth.admin.findUser({ email })).not.toBeNull()
+  })
+
+  it('includes an address that an operator stored unconfirmed', async () => {
+    const { token, old } = await passkeyUser()
+    const { id } = (await auth.get('/user', { token })).body
+    await auth.auth.admin.updateUser(id, { email: newEmail() })
+    const path = '/user/identities/authorize?provider=club'
+    const start = await auth.get(path, { token: await old() })
+
+    expect(outcome(start)).toEqual([403, 'reauthentication_needed', 'sign_in'])
+  })
+
+  it('requires it for a passkey, too, whose sign-in would be recent', async () => {
+    const { token, old, authenticator } = await passkeyUser()
+    const added = await passkeysOf(auth).register(token, createAuthenticator())
+    const stolen = await old()
+    const start = await passkeysOf(auth).begin(stolen)
+    const { body } = await passkeysOf(auth).signIn(authenticator)
+    const again = await passkeysOf(auth).register(body.access_token, createAuthenticator())
+
+    expect([added.status, again.status]).toEqual([200, 200])
+    expect(outcome(start)).toEqual([403, 'reauthentication_needed', 'sign_in'])
+  })
+
+  it('requires it at the end of the registration of a passkey', async () => {
+    const { old } = await passkeyUser()
+    const passkeys = passkeysOf(auth)
+    const begun = await passkeys.begin(await old(500))
+    const credential = createAuthenticator().create(begun.body.options)
+    const end = await passkeys.finish(await old(101), begun, credential)
+
+    expect(outcome(end)).toEqual([403, 'reauthentication_needed', 'sign_in'])
+  })
+
+  it('spends no limit, so that it can be repeated after the sign-in', async () => {
+    const { old, authenticator } = await passkeyUser()
+    const change = { email: newEmail() }
+    const refused = await auth.put('/user', change, { token: await old() })
+    const { body } = await passkeysOf(auth).signIn(authenticator)
+    const repeated = await auth.put('/user', change, { token: body.access_token })
+
+    expect([refused.status, repeated.status]).toEqual([403, 200])
+  })
+
+  it('requires it of an anonymous user who can sign in by an identity', async () => {
+    const anonymous = await auth.post('/signup', {})
+    const address = newEmail()
+    const member = clubMember(address, [{ address, isVerified: false }], { name: 'Ada' })
+    const identities = linking(auth, realm)
+    await identities.link(anonymous.body.access_token, member, { provider: 'club' })
+    const fresh = await auth.get('/user', { token: anonymous.body.access_token })
+    auth.clock.advance(601)
+    const { refresh_token } = anonymous.body
+    const refreshed = await auth.post('/token?grant_type=refresh_token', { refresh_token })
+    const token = refreshed.body.access_token
+
+    const answers = [
+      await auth.put('/user', { password: testPassword }, { token }),
+      await auth.put('/user', { email: newEmail() }, { token }),
+      await remove(token),
+    ]
+
+    expect([fresh.body.is_anonymous, fresh.body.identities.length]).toEqual([true, 1])
+    expect(answers.map(outcome)).toEqual(Array(3).fill([403, 'reauthentication_needed', 'sign_in']))
+  })
+
+  it('is set by an anonymous user of an old session after the sign-in at a provider', async () => {
+    const anonymous = await auth.post('/signup', {})
+    auth.clock.advance(601)
+    const member = clubMember(newEmail(), [], { name: 'Ada' })
+    const token = anonymous.body.access_token
+    const { fragment } = await linking(auth, realm).link(token, member, { provider: 'club' })
+
+    const changed = await auth.put(
+      '/user',
+      { email: newEmail() },
+      { token: fragment['access_token'] },
     )
+
+    expect(changed.status).toBe(200)
   })
 
   it('is no condition of other changes, nor of anonymous users', async () => {
@@ -102,6 +194,52 @@ describe('S128: the first password or address of a user whom only a sign-in prov
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
   })
+})
+
+it('S128: a factor that the session has added is no recent proof, whatever the settings', async () => {
+  const lenient = await startMessagingAuth({
+    security: { recentProofSeconds: 0 },
+    passkeys: { enabled: true, signUpEnabled: true },
+  })
+  const { body } = await passkeysOf(lenient).signUp(createAuthenticator())
+  lenient.clock.advance(601)
+  const factors = secondFactors(lenient)
+  const app = await factors.enrolledApp(body.access_token)
+  const proved = await factors.prove(body.access_token, app)
+  const token = proved.body.access_token
+  const answer = await lenient.put('/user', { password: testPassword }, { token })
+  await lenient.close()
+
+  expect([proved.status, answer.status]).toEqual([200, 403])
+  expect(answer.body).toMatchObject({ error_code: 'reauthentication_needed', step_up: 'sign_in' })
+})
+
+it('the deletion by an anonymous user requires the proofs that the account has meanwhile', async () => {
+  const { body } = await auth.post('/signup', {})
+  const id = body.user.id
+  // As by a confirmation in the same session.
+  const upgrade = () =>
+    auth.rows(
+      `update auth.users set email = $2, email_confirmed_at = now(), is_anonymous = false,
+         version = version + 1 where id = $1`,
+      [id, newEmail()],
+    )
+  const { sql } = (await auth.deps()).database
+  const query = sql.query
+  let reads = 0
+  const spy = vi.spyOn(sql, 'query').mockImplementation(async (one, values) => {
+    if (one.name === 'find_caller') reads += 1
+    if (reads === 2) {
+      spy.mockRestore()
+      await upgrade()
+    }
+    return query(one, values) as never
+  })
+
+  const answer = await remove(body.access_token)
+
+  expect(reads).toBe(2)
+  expect(outcome(answer)).toEqual([400, 'reauthentication_needed', undefined])
 })
 
 it('a deletion by a recent sign-in requires the account that was checked', async () => {

@@ -8,11 +8,11 @@ import { sendLimitsOf, settleRequest } from '../../accounts/addresses/send-limit
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
-  olderProofOf,
-  requireRecentProof,
-  requireRecentSignInForFirst,
-} from '../../accounts/callers/recent-proof.ts'
+  requireRecentSignIn,
+  requireRecentSignInAsStored,
+} from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
@@ -69,6 +69,8 @@ export async function updateUser(
     requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
   }
   requireMayUpdate(caller)
+  // Before limits are spent: the user repeats the request after the sign-in.
+  if (isOwnership) await requireRecentSignInAsStored(ctx, caller)
   requireAddressWithPassword(caller.user, update)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   if (changesName)
@@ -79,7 +81,7 @@ export async function updateUser(
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     const proved = { ...current, user: before.user }
     requireMayUpdate(proved)
-    if (isOwnership) requireRecentSignInForFirst(within, proved, before.passwordHash)
+    if (isOwnership) requireRecentSignIn(within, proved, before.passwordHash)
     if (changesName && before.user.username !== read.newUsername)
       requireMayChooseName(within, before.user)
     return tryToUpdate(within, current, before, plan)

@@ -5,16 +5,12 @@ import {
   requireCaller,
   requireCallerRow,
 } from '../../accounts/callers/authenticate-caller.ts'
-import { hasRecentProof, nextProof } from '../../accounts/callers/recent-proof.ts'
+import { requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
-import {
-  newerProofNeeded,
-  newerSignInNeeded,
-  strongSessionNeededToDelete,
-} from '../../accounts/sessions/session-errors.ts'
+import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import { presentUser, presentUserRow } from '../../accounts/users/present-user.ts'
-import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
@@ -92,12 +88,17 @@ async function deleteOwnUser(
   // The factors are deleted, too. A stolen password alone must not remove them.
   if (needsStepUp(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
-  const terms = await requireFreshProof(ctx, caller, proof)
   const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
-  if (await eraseAccount(ctx, user.id, { ...terms, caller: callerTerms })) return
+  const erases = async () => {
+    const terms = await requireFreshProof(ctx, caller, proof)
+    return eraseAccount(ctx, user.id, { ...terms, caller: callerTerms })
+  }
+  if (await erases()) return
   // The session ended, the user was banned or deleted, the password was changed, or the nonce was
   // consumed.
   await requireCaller(ctx, caller.claims)
+  // Without either, any change of the account prevented it, such as one of metadata.
+  if (!proof.password && !proof.nonce && (await erases())) return
   throw conflict('The user was changed meanwhile')
 }
 
@@ -111,13 +112,13 @@ async function requireFreshProof(
   if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, user, password) }
   const actor = { userId: user.id, sessionId: session?.id ?? null }
-  const { recentSignIn, version } = await findDeletionProofs(ctx, actor)
-  if (user.isAnonymous) return { version }
-  if (recentSignIn) {
-    if (hasRecentProof(ctx, caller)) return { version }
-    throw hasVerifiedFactor(user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
-  }
-  throw reauthenticationNeeded('Deletion requires reauthentication')
+  const { stored, ...proofs } = await findDeletionProofs(ctx, actor)
+  if (proofs.password || proofs.nonce)
+    throw reauthenticationNeeded('Deletion requires reauthentication')
+  const current = { ...caller, user: stored.user }
+  if (needsStepUp(current)) throw strongSessionNeededToDelete()
+  requireRecentSignIn(ctx, current, stored.passwordHash)
+  return { version: stored.version }
 }
 
 /** Counts with the passwords of sign-ins: a session permits no additional guesses. */

@@ -1,12 +1,7 @@
 import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
-import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { namedSession } from '../../credentials/access-tokens/verify-access-token.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
-import {
-  conflict,
-  unexpectedFailure,
-  validationFailed,
-} from '../../platform/errors/request-errors.ts'
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
 import { bodyWasRead } from '../../platform/http/read-text.ts'
 import { bearerOf } from '../../platform/http/request-like.ts'
 import {
@@ -16,7 +11,6 @@ import {
   withOptions,
 } from '../../platform/http/request-options.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, rejectForbiddenMethod, withCookies } from './browser-answer.ts'
 import {
@@ -32,6 +26,7 @@ import { cookieModeHeader } from './cookie-names.ts'
 import { viewerOfCookies } from './open-session.ts'
 import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import { refreshTokenOfPage, sessionNamedByPage } from './page-session.ts'
+import { rejectionFor } from './rejection-for.ts'
 
 /**
  * Serves pages whose session is in cookies: it removes the refresh token from responses, and adds
@@ -124,16 +119,6 @@ async function answerBrowserRequest(host: CookieHost, incoming: BrowserRequest):
   }
   await requireOneSession(host, incoming)
   return answerWire(host, incoming)
-}
-
-/**
- * Logs a fault and returns its response, like the service: an exception would end the process in
- * many hosts.
- */
-function rejectionFor({ auth }: CookieHost, error: unknown): AuthError {
-  if (error instanceof AuthError) return error
-  capabilityHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
-  return unexpectedFailure()
 }
 
 /**

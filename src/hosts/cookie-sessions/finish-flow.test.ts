@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { whileWritesBreak } from '../../../test/support/broken-writes.ts'
 import { type CookieBrowser, openCookieBrowser } from '../../../test/support/cookie-browser.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
@@ -98,6 +99,15 @@ describe('sessions.finishFlow (N06)', () => {
     const answer = await finish(openCookieBrowser(), `/callback?${query}`)
 
     expect(locationOf(answer)).toEqual([303, `/sign-in?error_code=${code}`])
+  })
+
+  it('redirects after a fault, too, which is logged', async () => {
+    const { browser, path } = await recovery()
+    const logged = auth.log.length
+    const answer = await whileWritesBreak(auth, () => finish(browser, path))
+
+    expect(locationOf(answer)).toEqual([303, '/sign-in?error_code=unexpected_failure'])
+    expect(auth.log.slice(logged).map(({ level }) => level)).toContain('error')
   })
 
   it.each(['error=access_denied', 'code=unknown'])(

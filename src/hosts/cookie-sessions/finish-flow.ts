@@ -1,8 +1,9 @@
 import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
-import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
+import type { AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import type { CookieHost } from './cookie-host.ts'
 import { openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
+import { rejectionFor } from './rejection-for.ts'
 import type { RequestSession } from './request-session.ts'
 
 /** Where a browser continues after a flow. */
@@ -29,10 +30,7 @@ export async function finishFlow(
   { to, failed, ip }: FinishFlowOptions,
 ): Promise<Response> {
   const searchParams = queryOf(request)
-  const afterError = (error: unknown): string => {
-    if (error instanceof AuthError) return withError(failed, error.code)
-    throw error
-  }
+  const afterError = (error: unknown): string => withError(failed, rejectionFor(host, error).code)
   let session: RequestSession
   try {
     session = await openSession(host, request, { ip })

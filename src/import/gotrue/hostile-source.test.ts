@@ -280,6 +280,20 @@ it.each([
        authorization_url, token_url, userinfo_url)
      values ('oauth2', null, 'Club', 'id', 's', 'https://8.8.8.8/a', 'https://8.8.8.8/t', 'https://8.8.8.8/u')`,
   ],
+  [
+    'a consent without an id',
+    `alter table auth.oauth_consents drop constraint oauth_consents_pkey;
+     alter table auth.oauth_consents alter id drop not null; ${oauthClient}
+     insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at)
+     values (null, '${first}', '${userId(5)}', 'openid', now())`,
+  ],
+  [
+    'a provider without a secret',
+    `alter table auth.custom_oauth_providers alter client_secret drop not null;
+     insert into auth.custom_oauth_providers (provider_type, identifier, name, client_id, client_secret,
+       authorization_url, token_url, userinfo_url)
+     values ('oauth2', 'custom:club', 'Club', 'id', null, 'https://8.8.8.8/a', 'https://8.8.8.8/t', 'https://8.8.8.8/u')`,
+  ],
 ])('%s ends no import', async (_what, rows) => {
   await givenUsers(2)
   await there(rows)

@@ -115,7 +115,7 @@ function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answ
 }
 
 /** Returns the rejection that Latchkey or h3 threw; null for a fault. */
-function toRejection(thrown: unknown): AuthError | null {
+export function toRejection(thrown: unknown): AuthError | null {
   if (thrown instanceof AuthError) return thrown
   if (!(thrown instanceof HTTPError)) return null
   if (thrown.status === 404) return notFound()

@@ -21,12 +21,15 @@ export function readQuery({ url }: H3Event, name: string): string | undefined {
 /** Returns one of several parameters. */
 function readOnce(parameters: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = parameters.getAll(name)
-  if (others.length > 0) throw validationFailed(`${name}: must not be repeated`)
+  if (others.length > 0) throw validationFailed(`${fieldOf(name)}: must not be repeated`)
   if (value && !isStorable(value)) {
-    throw validationFailed(`${name}: holds characters that cannot be stored`)
+    throw validationFailed(`${fieldOf(name)}: holds characters that cannot be stored`)
   }
   return value || undefined
 }
+
+/** Returns the name of a field for a message. Those that a client invents are not repeated there. */
+const fieldOf = (name: string): string => (/^[\w.[\]-]{1,40}$/.test(name) ? name : 'a parameter')
 
 const formType = /^application\/x-www-form-urlencoded\b/i
 

@@ -7,7 +7,8 @@ import { noState, sentenceOf } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { endFlow, hasFlow } from '../pre-session.ts'
+import { endFlow, hasFlow, type StartedFlow } from '../pre-session.ts'
+import { requiredStep } from '../required-step.ts'
 
 /**
  * The end of mailed links and of flows through providers. A code is exchanged only in the browser
@@ -21,7 +22,8 @@ export const completeRoute: PageRoute = {
     const isHalfway = failure === null && query.has('message')
     if (isHalfway) return presentHalfway(page, query.get('flow') ?? undefined)
     const flow = endFlow(page.pre, query.get('flow') ?? undefined)
-    if (failure !== null) return presentFailure(page, failure)
+    if (failure !== null)
+      return presentFailure(page, { code: failure, stepUp: query.get('step_up') }, flow)
     const code = query.get('code')
     if (code === null || flow === null) return presentConfirmed(page, page.text('complete.lead'))
     try {
@@ -40,13 +42,20 @@ export const completeRoute: PageRoute = {
       return await completeSignIn(page, issued)
     } catch (error) {
       if (!(error instanceof AuthError) || error.status >= 500) throw error
-      return presentFailure(page, error.code)
+      return presentFailure(page, { code: error.code, stepUp: error.details.stepUp }, flow)
     }
   },
 }
 
-function presentFailure(page: PageRequest, code: string): Answer {
+function presentFailure(
+  page: PageRequest,
+  failure: { code: string; stepUp: string | null | undefined },
+  flow: StartedFlow | null,
+): Answer {
   const { text, host } = page
+  const { code } = failure
+  const step = flow?.kind === 'link' ? requiredStep(page, '/account/identities', failure) : null
+  if (step !== null) return redirectTo(step)
   const isReplaced = host.deps.config.pages.error !== null
   if (isReplaced) return redirectTo(pathTo(page, '/error', { error_code: code }))
   return presentPage(

@@ -24,11 +24,11 @@ export function presentError(page: PageRequest, error: AuthError): Answer {
  */
 export const endpointErrorPresenter =
   (host: PagesHost): NonNullable<Pages['error']> =>
-  (event, error) => {
+  (event, error, thrown) => {
     sameOriginOnly(event)
     const page = openPage(host, event)
     const { status, code, message, details } = error
-    logFault(page, error, error)
+    logFault(page, error, thrown)
     if (status >= 500 || status === 429 || code === 'not_found') return presentError(page, error)
     const { text } = page
     const sentence =

@@ -300,7 +300,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.form_expired':
     'Diese Seite ist veraltet. Es wurde nichts geändert. Bitte versuchen Sie es erneut.',
   'error.cookies':
-    'Ihr Browser hat unser Cookie nicht gesendet. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.',
+    'Ihr Browser hat unser Cookie nicht gesendet. Bitte versuchen Sie es erneut. Hilft das nicht, erlauben Sie Cookies für diese Website.',
   'error.mfa_factor_not_found': 'Diese Methode gibt es nicht mehr.',
   'error.identity_not_found': 'Dieses Konto ist nicht mehr verknüpft.',
   'error.trusted_device_not_found': 'Dieses Gerät ist nicht mehr vertrauenswürdig.',

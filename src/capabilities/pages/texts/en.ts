@@ -306,7 +306,7 @@ export const en = {
   'error.service_unavailable': 'The service is busy. Please try again in a moment.',
   'error.form_expired': 'This page is out of date. Nothing was changed. Please try again.',
   'error.cookies':
-    'Your browser did not send our cookie. Allow cookies for this site, then try again.',
+    'Your browser did not send our cookie. Please try again. If that does not help, allow cookies for this site.',
   'error.mfa_factor_not_found': 'This method no longer exists.',
   'error.identity_not_found': 'This account is no longer connected.',
   'error.trusted_device_not_found': 'This device is no longer trusted.',

@@ -300,7 +300,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.service_unavailable': 'Le service est surchargé. Veuillez réessayer dans un instant.',
   'error.form_expired': 'Cette page n’est plus à jour. Rien n’a été modifié. Veuillez réessayer.',
   'error.cookies':
-    'Votre navigateur n’a pas envoyé notre cookie. Autorisez les cookies pour ce site, puis réessayez.',
+    'Votre navigateur n’a pas envoyé notre cookie. Veuillez réessayer. Si cela ne suffit pas, autorisez les cookies pour ce site.',
   'error.mfa_factor_not_found': 'Cette méthode n’existe plus.',
   'error.identity_not_found': 'Ce compte n’est plus associé.',
   'error.trusted_device_not_found': 'Cet appareil n’est plus un appareil de confiance.',

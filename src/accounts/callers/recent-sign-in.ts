@@ -1,0 +1,55 @@
+import type { AuthContext } from '../auth-context.ts'
+import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
+import { nonceAddressOf } from '../users/addresses.ts'
+import { hasVerifiedFactor, isProved, type User } from '../users/user.ts'
+import { type ProvedCaller, requireStoredCaller } from './authenticate-caller.ts'
+import { hasRecentProof, nextProof } from './recent-proof.ts'
+
+/** Returns whether a nonce proves the user: it is sent to a confirmed address. */
+export function isProvedByNonce(user: User): boolean {
+  const address = nonceAddressOf(user)
+  return address !== null && isProved(user, address.kind)
+}
+
+/** Returns whether the user can sign in again. An anonymous user with an identity can. */
+export const canSignInAgain = ({ isAnonymous, identities }: User): boolean =>
+  !isAnonymous || identities.length > 0
+
+/**
+ * Returns whether only a sign-in proves the user: the account has neither a password nor a
+ * confirmed address, as after a sign-up by passkey, wallet or a provider without an address.
+ */
+export const isProvedBySignInOnly = (user: User, passwordHash: string | null): boolean =>
+  canSignInAgain(user) && passwordHash === null && !isProvedByNonce(user)
+
+/**
+ * Rejects a caller without a recent sign-in who adds a credential or address to an account that
+ * only a sign-in proves, or deletes it: a stolen session would become the owner of the account.
+ *
+ * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
+ */
+export function requireRecentSignIn(
+  needs: Pick<AuthContext, 'clock' | 'config'>,
+  caller: ProvedCaller,
+  passwordHash: string | null,
+): void {
+  const { user } = caller
+  if (!isProvedBySignInOnly(user, passwordHash) || hasRecentProof(needs, caller)) return
+  throw hasVerifiedFactor(user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
+}
+
+/**
+ * The same for a caller whose password is unknown, which is read where it decides.
+ *
+ * @throws AuthError as {@link requireRecentSignIn}, and the errors of `requireStoredCaller`.
+ */
+export async function requireRecentSignInAsStored(
+  ctx: AuthContext,
+  caller: ProvedCaller,
+): Promise<void> {
+  const { user, session } = caller
+  if (!isProvedBySignInOnly(user, null) || hasRecentProof(ctx, caller)) return
+  const actor = { userId: user.id, sessionId: session?.id ?? null }
+  const { stored } = await requireStoredCaller(ctx, actor)
+  requireRecentSignIn(ctx, { ...caller, user: stored.user }, stored.passwordHash)
+}
