@@ -79,7 +79,7 @@ export async function buildDeps(
     fetch: outgoing.outletFetch,
   })
   const parts = { config, database, clock, logger, smsTraffic, telemetry }
-  const messaging = openCarriers({ ...parts, outlets })
+  const messaging = openCarriers({ ...parts, outlets, codeCheckQueue: outgoing.codeCheckQueue })
   closers.add(() => closeCarriers(messaging))
   const { carriers } = messaging
   const scopes = isFrozen ? createWakeScopes({ clock }) : null

@@ -22,6 +22,8 @@ export interface Outgoing {
   /** For the messages of capabilities. */
   outletFetch: OutsideFetch
   hookQueue: OutgoingQueue
+  /** For codes that an SMS carrier verifies. */
+  codeCheckQueue: OutgoingQueue
   /** Closes the kept connections. */
   close(): void
 }
@@ -47,6 +49,7 @@ export function openOutgoing(config: Config, { own, telemetry, requester }: Need
     clientFetch: openOutsideFetch(traced, queue()),
     outletFetch: openOutsideFetch(traced, queue()),
     hookQueue: queue(),
+    codeCheckQueue: queue(),
     close: () => connections.close(),
   }
 }

@@ -15,13 +15,13 @@ export interface Vacancy {
 export interface Claim {
   now: Date
   vacancies: readonly Vacancy[]
-  /** The end of the claim: if this process ends, another one retries after it. */
-  leaseUntil: Date
+  /** Returns the duration of a claim: if this process ends, another one retries after it. */
+  leaseMsOf(channel: Channel): number
   /**
-   * The period of storing in which messages without a recorded result belong to processes that
-   * ended: see `Outbox.claimNew`. Default: none is searched for.
+   * Whether to search for messages of processes that ended: those without a recorded result that
+   * were stored since this time, and before the lease. See `Outbox.claimNew`. Default: no search.
    */
-  abandoned?: { since: Date | null; before: Date } | undefined
+  abandoned?: { since: Date | null } | undefined
 }
 
 /**
@@ -40,7 +40,6 @@ const recipientsAtOnce = 1000
 type ClaimParameters = {
   now: string
   vacancies: string
-  leaseUntil: string
   start: string
   /** Ids sort by time. */
   abandonedFrom: string
@@ -72,7 +71,8 @@ const claim = statement<ClaimParameters, { message: OutboxRow; is_abandoned: boo
   'claim_messages',
   (sql, $) => `
     with recursive vacancy as materialized (
-      select * from jsonb_to_recordset(${$.vacancies}::jsonb) as v (channel text, count int, in_order boolean)
+      select * from jsonb_to_recordset(${$.vacancies}::jsonb) as v (
+        channel text, count int, in_order boolean, lease_until timestamptz, stored_before uuid)
     ), longest as materialized (
       select outbox.* from vacancy, lateral (
         select id, channel, recipient from ${sql.table('outbox_messages')} o
@@ -95,8 +95,9 @@ const claim = statement<ClaimParameters, { message: OutboxRow; is_abandoned: boo
       union
       select id, channel from (select id, channel from heads limit ${recipientsAtOnce}) found
     ), abandoned as materialized (
-      select id, channel from ${sql.table('outbox_messages')}
+      select id, channel from ${sql.table('outbox_messages')} o
       where id >= ${$.abandonedFrom} and id < ${$.abandonedTo} and ${isClaimedNew}
+        and id < (select v.stored_before from vacancy v where v.channel = o.channel)
       order by id limit ${readAtOnce}
     ), due as materialized (
       select each.id from vacancy, lateral (
@@ -127,8 +128,8 @@ const claim = statement<ClaimParameters, { message: OutboxRow; is_abandoned: boo
       where vacancy.in_order
     )
     update ${sql.table('outbox_messages')} m
-    set status = 'sending', attempts = attempts + 1, next_attempt_at = ${$.leaseUntil}
-    from due where m.id = due.id
+    set status = 'sending', attempts = attempts + 1, next_attempt_at = v.lease_until
+    from due, vacancy v where m.id = due.id and v.channel = m.channel
     returning to_jsonb(m) as message, m.id in (select id from abandoned) as is_abandoned`,
 )
 
@@ -146,17 +147,22 @@ export interface ClaimedMessages {
  */
 export async function claimMessages(
   sql: Queryable,
-  { now, vacancies, leaseUntil, abandoned }: Claim,
+  { now, vacancies, leaseMsOf, abandoned }: Claim,
 ): Promise<ClaimedMessages> {
+  const at = (ms: number) => new Date(now.getTime() + ms)
   const found = await sql.query(claim, {
     now: now.toISOString(),
     vacancies: JSON.stringify(
-      vacancies.map((one) => ({ ...one, in_order: channelsInOrder.includes(one.channel) })),
+      vacancies.map((one) => ({
+        ...one,
+        in_order: channelsInOrder.includes(one.channel),
+        lease_until: at(leaseMsOf(one.channel)).toISOString(),
+        stored_before: firstUuidAt(at(-leaseMsOf(one.channel))),
+      })),
     ),
-    leaseUntil: leaseUntil.toISOString(),
     start: randomUUID(),
     abandonedFrom: abandoned?.since ? firstUuidAt(abandoned.since) : nilUuid,
-    abandonedTo: abandoned ? firstUuidAt(abandoned.before) : nilUuid,
+    abandonedTo: abandoned ? firstUuidAt(now) : nilUuid,
   })
   return {
     rows: found.map(({ message }) => message),

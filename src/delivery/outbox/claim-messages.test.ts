@@ -106,7 +106,7 @@ it('have a plan that reads a few rows, however many wait: PostgreSQL compiles no
   const { requested, sql } = recordingSql()
   const vacancies = channels.map((channel) => ({ channel, count: 10 }))
   const now = table.clock.now()
-  await claimMessages(sql, { now, vacancies, leaseUntil: now })
+  await claimMessages(sql, { now, vacancies, leaseMsOf: () => 0 })
   const [claim] = requested
 
   const [row] = await runText<{ 'QUERY PLAN': { Plan: { 'Total Cost': number } }[] }>(
@@ -126,9 +126,12 @@ describe('S18: 5,000 waiting events of one user', () => {
   ]
   const claim = async () => {
     const now = table.clock.now()
-    const leaseUntil = new Date(now.getTime() + 60_000)
     const vacancies = [{ channel: 'events' as const, count: 10 }]
-    const { rows } = await claimMessages(table.database.sql, { now, vacancies, leaseUntil })
+    const { rows } = await claimMessages(table.database.sql, {
+      now,
+      vacancies,
+      leaseMsOf: () => 60_000,
+    })
     return rows
   }
   const store = async () => {
@@ -165,7 +168,7 @@ describe('S18: 5,000 waiting events of one user', () => {
     const { requested, sql } = recordingSql()
     const now = table.clock.now()
     const vacancies = [{ channel: 'events' as const, count: 10 }]
-    await claimMessages(sql, { now, vacancies, leaseUntil: now })
+    await claimMessages(sql, { now, vacancies, leaseMsOf: () => 0 })
     const [one] = requested
 
     // PostgreSQL reads small tables as a whole. In a large one it searches the indexes.

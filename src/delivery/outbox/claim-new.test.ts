@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   openTestDatabase,
   recordingCarrier,
+  someText,
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
@@ -9,6 +10,7 @@ import { runText } from '../../../test/support/statements.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { startWireProxy } from '../../../test/support/wire-proxy.ts'
 import type { Mail } from '../mail/mail.ts'
+import type { Sms } from '../sms/sms.ts'
 import type { NewMessages, Outbox } from './outbox.ts'
 
 let table: TestOutbox
@@ -92,6 +94,29 @@ describe('a new message', () => {
 
     expect([early, mine.attempts.length, other.attempts.length]).toEqual([0, 0, 1])
     expect(await statusesOf(message)).toEqual(['sent'])
+  })
+
+  it('of an SMS is sent by another process while its code is still valid', async () => {
+    const sms = recordingCarrier<Sms>()
+    const order = { ...someText, expiresAt: new Date(table.clock.now().getTime() + 60_000) }
+    const message = table.open({ carriers: {} }).claimNew([table.newRow(order)])
+    const mail = claim(table.open({ carriers: {} }))
+    await table.insert(...(message?.rows ?? []), ...mail.rows)
+    const email = recordingCarrier<Mail>()
+    const living = table.open({ carriers: { sms, email } })
+
+    const sent: number[][] = []
+    for (const seconds of [24, 6, 31]) {
+      table.clock.advance(seconds)
+      await living.settled()
+      sent.push([sms.attempts.length, email.attempts.length])
+    }
+
+    expect(sent).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+    ])
   })
 
   it('gets its result without a change of an indexed column, and so of any index', async () => {

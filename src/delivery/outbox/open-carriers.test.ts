@@ -3,6 +3,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import type { AuthConfig } from '../../platform/config/config.ts'
 import type { OutgoingMail } from '../../platform/config/sections/email.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
+import { openCarriers } from './open-carriers.ts'
 
 // The effects of a request and the configuration on a message, from the endpoint to the carrier.
 
@@ -136,4 +137,26 @@ describe('codes by SMS', () => {
     expect(texts).toHaveLength(21)
     expect(warnings()).toEqual([])
   })
+})
+
+it('S130: codes that a carrier verifies wait in a queue, which rejects further ones', async () => {
+  await start({
+    sms: {
+      provider: 'twilio_verify',
+      twilioVerify: { accountSid: 'AC1', authToken: 't0ken', messageServiceSid: 'VA1' },
+    },
+  } as AuthConfig)
+  const deps = await auth.deps()
+  let places = 0
+  const full = new Error('the queue is full')
+  const { checkSmsCode } = openCarriers({
+    ...deps,
+    codeCheckQueue: async () => {
+      places += 1
+      throw full
+    },
+  })
+
+  await expect(checkSmsCode?.('4915550100', '007314')).rejects.toBe(full)
+  expect(places).toBe(1)
 })

@@ -2,6 +2,7 @@ import type { Database } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { loadOnce } from '../../platform/kit/load-once.ts'
+import type { OutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import type { Carrier } from '../carriers/carrier.ts'
@@ -24,6 +25,8 @@ interface Needs {
   telemetry?: Telemetry | null
   /** The senders of capabilities. Default: none. */
   outlets?: Partial<Carriers>
+  /** The queue of requests that verify codes at a carrier. */
+  codeCheckQueue: OutgoingQueue
 }
 
 /** All carriers, as configured. */
@@ -35,6 +38,15 @@ export interface OpenCarriers {
   mailbox: DevelopmentMailbox | null
   /** The kinds of messages that it receives. */
   mailboxTakes: { email: boolean; phone: boolean }
+}
+
+/** Clients cause these checks, so they are limited as other requests to foreign servers are. */
+function queuedCheck(
+  texter: Pick<SmsCarrier, 'checkCode'> | undefined | null,
+  queue: OutgoingQueue,
+): SmsCarrier['checkCode'] | null {
+  const check = texter?.checkCode
+  return check ? (phone, code) => queue(() => check(phone, code)) : null
 }
 
 /** Selects the carriers: a hook, the configured carrier, or the development mailbox. */
@@ -66,7 +78,7 @@ export function openCarriers(needs: Needs): OpenCarriers {
       events: events.enabled ? ofHook(sendThroughHook(needs, 'events', events)) : null,
       oauth_logout: needs.outlets?.oauth_logout ?? null,
     },
-    checkSmsCode: texter?.checkCode ?? null,
+    checkSmsCode: queuedCheck(texter, needs.codeCheckQueue),
     mailbox,
     mailboxTakes,
   }

@@ -7,6 +7,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { createChannelSlots } from './channel-slots.ts'
 import { type Claim, claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
+import { type Channel, smsChannels } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 import { createSettling } from './settle-in-batches.ts'
 import { type DeliveryOutcome, settleMessages } from './settle-messages.sql.ts'
@@ -84,8 +85,21 @@ export interface Outbox {
   close(): Promise<void>
 }
 
+/** The time of one attempt. */
+export interface AttemptPace {
+  /** The time limit of one attempt. */
+  attemptMs: number
+  /**
+   * The duration of a claim: the attempt, and time to record its result. The message is retried
+   * after that only if its sender has died.
+   */
+  leaseMs: number
+}
+
 /** The timing of the outbox. */
-export interface OutboxPace {
+export interface OutboxPace extends AttemptPace {
+  /** The attempts at SMS: a code still has to be valid after the lease. */
+  sms: AttemptPace
   /** The interval of queries for messages of other instances, or for retries. */
   pollMs: number
   /** The number of slots per channel. */
@@ -95,13 +109,6 @@ export interface OutboxPace {
    * memory, which saves a query and a change of indexed columns for each message of a burst.
    */
   claimedBeyond: number
-  /** The time limit of one attempt. */
-  attemptMs: number
-  /**
-   * The duration of a claim: the attempt, and time to record its result. The message is retried
-   * after that only if its sender has died.
-   */
-  leaseMs: number
   /** The pauses between attempts to record a result while the database is unavailable. */
   settlePausesMs: readonly number[]
 }
@@ -120,6 +127,7 @@ const usualPace: OutboxPace = {
   claimedBeyond: 40,
   attemptMs: 45_000,
   leaseMs: 60_000,
+  sms: { attemptMs: 15_000, leaseMs: 25_000 },
   settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
 }
 
@@ -140,6 +148,9 @@ export function openOutbox(
 ): Outbox {
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
   const { concealingPauseMs = () => 0 } = needs
+  const paceOf = (channel: Channel): AttemptPace =>
+    smsChannels.includes(channel) ? pace.sms : pace
+  const leaseMsOf = (channel: Channel) => paceOf(channel).leaseMs
   const slots = createChannelSlots(pace.atOnce, pace.claimedBeyond)
   const sending = new Set<Promise<void>>()
   let isClosed = false
@@ -162,11 +173,11 @@ export function openOutbox(
   })
 
   const attempt = async (row: OutboxRow): Promise<DeliveryOutcome> => {
-    if (!telemetry) return deliverMessage(needs, row, pace.attemptMs)
+    if (!telemetry) return deliverMessage(needs, row, paceOf(row.channel).attemptMs)
     const attributes = { 'auth.channel': row.channel, 'auth.message.kind': row.kind }
     const step = { name: `send ${row.channel}`, attributes, kind: 'client' } as const
     return telemetry.run(step, async (span) => {
-      const outcome = await deliverMessage(needs, row, pace.attemptMs)
+      const outcome = await deliverMessage(needs, row, paceOf(row.channel).attemptMs)
       const result = outcome.status === 'waiting' ? 'retried' : outcome.status
       span.set({ 'auth.message.attempt': row.attempts, 'auth.result': result })
       if (result !== 'sent') span.fail(result)
@@ -207,7 +218,7 @@ export function openOutbox(
     if (!areMoreAbandoned && !isOlder(searchedAt, searchMs, now)) return undefined
     const last = Math.min(now.getTime(), searchedAt?.getTime() ?? 0)
     const since = areAllSearched ? new Date(last - searchedMs) : null
-    return { since, before: new Date(now.getTime() - pace.leaseMs) }
+    return { since }
   }
 
   const claim = async (): Promise<void> => {
@@ -217,12 +228,11 @@ export function openOutbox(
       if (vacancies.length === 0) return
       const now = clock.now()
       queriedAt = now
-      const leaseUntil = new Date(now.getTime() + pace.leaseMs)
       const abandoned = abandonedAt(now)
       const { rows, areAbandoned } = await claimMessages(sql, {
         now,
         vacancies,
-        leaseUntil,
+        leaseMsOf,
         abandoned,
       })
       slots.enter(vacancies, rows)
@@ -246,7 +256,8 @@ export function openOutbox(
     const pauseMs = isConcealed && sending.size <= pace.atOnce / 2 ? concealingPauseMs() : 0
     if (pauseMs > 0) await sleep(pauseMs)
     // After that the attempt might end after the lease, and another process repeat it.
-    const latestMs = new Date(row.created_at).getTime() + pace.leaseMs - pace.attemptMs
+    const { leaseMs, attemptMs } = paceOf(row.channel)
+    const latestMs = new Date(row.created_at).getTime() + leaseMs - attemptMs
     const withinMs = latestMs - clock.now().getTime()
     if (await slots.enterClaimed(row.channel, withinMs)) await sendInSlot(row)
     else await handBack(row)

@@ -5,6 +5,7 @@ import type { OutboxRecord } from '../../delivery/outbox/outbox-record.ts'
 import { watchSmsTraffic } from '../../delivery/sms/sms-traffic.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
+import type { OutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../service/api/outbox-api.ts'
 import { openConfiguredDatabase } from '../../service/persistence/open-configured-database.ts'
@@ -75,7 +76,9 @@ async function withOutbox(
   work: (outbox: OutboxApi) => Promise<void>,
 ): Promise<void> {
   const needs = { config, database, clock: systemClock, logger: silentLogger }
-  const messaging = openCarriers({ ...needs, smsTraffic: watchSmsTraffic(needs) })
+  // The command verifies no codes.
+  const codeCheckQueue: OutgoingQueue = (work) => work()
+  const messaging = openCarriers({ ...needs, smsTraffic: watchSmsTraffic(needs), codeCheckQueue })
   const { carriers } = messaging
   const parts = await storingParts(config, database)
   const roots = await resolveRoots(config)
