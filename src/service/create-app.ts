@@ -2,12 +2,8 @@ import { H3, type H3Event, type H3Route } from 'h3'
 import type { Deps } from '../accounts/auth-context.ts'
 import { createAnswerAtOnce } from '../endpoints/http/answer-at-once.ts'
 import { type Endpoint, routeOf } from '../endpoints/http/endpoint.ts'
-import {
-  type HandlerService,
-  type Implemented,
-  type OnOnePath,
-  withErrorPage,
-} from '../endpoints/http/implement.ts'
+import { pageOutsideRouter, withErrorPage } from '../endpoints/http/error-pages.ts'
+import type { HandlerService, Implemented, OnOnePath } from '../endpoints/http/implement.ts'
 import { developerRoot } from '../endpoints/http/local-access.ts'
 import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
 import { serveInTime } from '../endpoints/http/serve-in-time.ts'
@@ -58,15 +54,21 @@ export interface App {
  * request.
  */
 export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
-  const router = createEndpoints(deps, addPages)
+  const service = serviceOf(deps)
+  const router = createEndpoints(deps, addPages, service)
   const form = authForm(deps.logger)
   const traced = traceRequests(deps, endpoints)
   return {
-    answerAtOnce: createAnswerAtOnce(serviceOf(deps), implementations),
+    answerAtOnce: createAnswerAtOnce(service, implementations),
     answer: async (request) => {
       const context = beginRequest(deps, request)
       const answer = await traced(request, context, () =>
-        serveInTime(deps, router, { request, context, form }),
+        serveInTime(deps, router, {
+          request,
+          context,
+          form,
+          page: (error) => pageOutsideRouter(service, router, { request, context }, error),
+        }),
       )
       logRequest(deps, request, answer, context)
       noteDecisions(deps, request, answer, context)
@@ -91,12 +93,11 @@ const wellKnown = '/.well-known'
  *
  * @see RFC 8414 §3.1, RFC 9728 §3.1
  */
-function endpointsAtRoot(deps: Deps): H3 {
-  const { basePath, jwt, externalUrl } = deps.config
+function endpointsAtRoot(service: HandlerService): H3 {
+  const { basePath, jwt, externalUrl } = service.deps.config
   const router = new MountedRoutes()
   const issuer = URL.parse(jwt.issuer ?? externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
   const places = new Set([basePath, issuer].filter((path) => path !== ''))
-  const service = serviceOf(deps)
   for (const one of registry) {
     const { isAtRoot, method, path } = endpointOf(one)
     if (!isAtRoot) continue
@@ -107,7 +108,11 @@ function endpointsAtRoot(deps: Deps): H3 {
 }
 
 /** Creates the router of the endpoints below the base path; any other path is not found. */
-export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
+export function createEndpoints(
+  deps: Deps,
+  addPages: AddPages = () => {},
+  service: HandlerService = serviceOf(deps),
+): H3 {
   const { config, logger } = deps
   // A path that cannot be decoded is not found. By default h3 responds to it before the handlers below run.
   const app = new H3({ allowMalformedURL: true })
@@ -117,11 +122,10 @@ export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
   const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)
 
   const router = new MountedRoutes()
-  const service = serviceOf(deps)
   addEndpoints(router, service, addPages)
   rejectOtherMethods(router, answerPreflight)
   app.mount(config.basePath, router)
-  const atRoot = endpointsAtRoot(deps)
+  const atRoot = endpointsAtRoot(service)
   rejectOtherMethods(atRoot, answerPreflight)
   app.mount(wellKnown, atRoot)
   const paths = router['~routes'].map(({ route }) => route ?? '')
@@ -132,7 +136,6 @@ export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
       if (!event.url.pathname.startsWith(`${wellKnown}/`)) hint(event.url.pathname)
       return notFound()
     })
-  app.get('/**', withErrorPage(service, rejectPath))
-  app.all('/**', rejectPath)
+  app.all('/**', withErrorPage(service, rejectPath))
   return app
 }

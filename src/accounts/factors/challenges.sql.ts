@@ -4,8 +4,15 @@ import type { Precondition, PreconditionText, Queryable } from '../../platform/s
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
-/** The maximum number of stored challenges per factor. A further one replaces the oldest. */
+/**
+ * The maximum number of stored challenges per factor. A further one replaces the oldest of the
+ * network with the most: a party with the password does not remove the challenges of the owner.
+ */
 export const maxChallenges = 100
+
+/** Returns an expression for the network of an address, as the limits of guesses use it. */
+const networkOf = (address: string): string =>
+  `network(set_masklen(${address}, case family(${address}) when 4 then 24 else 48 end))`
 
 const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
   statement<StoreParameters, Spent & StoredChallenge>(
@@ -17,7 +24,11 @@ const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
         update ${sql.table('factors')} f set last_challenged_at = ${$.now} from u
         where f.id = ${$.factorId} and f.user_id = u.id and (select allowed from spent) returning f.id
       ), surplus as (
-        ${deleteSurplusRows(sql, 'challenges', { owner: 'factor_id = (select id from f)', most: maxChallenges })}
+        ${deleteSurplusRows(sql, 'challenges', {
+          owner: 'factor_id = (select id from f)',
+          most: maxChallenges,
+          group: networkOf('ip'),
+        })}
       ), c as (
         ${sql.insertRows('challenges', $.challengeRows)} where exists (select from f)
       ), m as (

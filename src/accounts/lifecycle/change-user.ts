@@ -7,7 +7,7 @@ import type { Identity, User } from '../users/user.ts'
 import { holdsUsername } from '../users/username.ts'
 import { findUsernameOwner } from '../users/usernames.sql.ts'
 import { type ReleaseActor, removalsBy } from './release-unconfirmed-addresses.ts'
-import { saveUser, type UserSave } from './save-user.sql.ts'
+import { beginsBan, saveUser, type UserSave } from './save-user.sql.ts'
 
 const strongMethods = [...Object.values(factorMethods), ...factorSubstitutes]
 
@@ -38,7 +38,14 @@ export async function changeUser(
   const saved = await performActs(
     ctx,
     {
-      changed: { audit, messages, notices, isConcealed, events },
+      changed: {
+        audit,
+        messages,
+        notices,
+        isConcealed,
+        events,
+        ...(beginsBan(change) && { mayReportSessions: true }),
+      },
       // At most one account for each of two addresses.
       released: { audit: releasesBy ? removalsBy(releasesBy, 2) : [] },
     },

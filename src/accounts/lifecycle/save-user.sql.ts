@@ -10,6 +10,7 @@ import { deleteSurplusSessions } from '../sessions/delete-surplus-sessions.sql.t
 import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
 import { noSessionCeiling, type SessionCeiling } from '../sessions/session-limits.ts'
+import { reportSessionsOf } from '../sessions/sessions.sql.ts'
 import {
   contestAccounts,
   entriesAboutDeleted,
@@ -96,6 +97,8 @@ export async function saveUser(
     userId: before.user.id,
     version: before.version,
     includesDeleted: save.includesDeleted ?? false,
+    // Sessions that are deleted are reported by their deletion.
+    isBan: beginsBan(save) && ending.sessions === undefined,
     requestingSessionId: save.requestingSession?.id ?? null,
     requestingAssurance: save.requestingSession ? assuranceOf(save.requestingSession) : null,
     spentTokenId: save.spentTokenId ?? null,
@@ -117,6 +120,10 @@ export async function saveUser(
   })
   return saved ? { deletedUserIds: saved.deleted } : null
 }
+
+/** Returns whether a change bans a user, or changes the end of a ban. */
+export const beginsBan = ({ before, after }: Pick<UserSave, 'before' | 'after'>): boolean =>
+  after.bannedUntil !== null && after.bannedUntil.getTime() !== before.user.bannedUntil?.getTime()
 
 const assuranceOf = ({ aal, amr }: Pick<Session, 'aal' | 'amr'>): string =>
   JSON.stringify({ aal, amr })
@@ -185,6 +192,8 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   userId: string
   version: number
   includesDeleted: boolean
+  /** Whether a ban begins, which ends no session but is reported as the end of each. */
+  isBan: boolean
   requestingSessionId: string | null
   requestingAssurance: string | null
   spentTokenId: string | null
@@ -282,7 +291,7 @@ const store = statement<SaveParameters, { deleted: string[] }>(
       webAuthnChallenges: $.endsWebAuthnChallenges,
       grants: $.endsGrants,
       consents: $.endsConsents,
-    })}, s as (
+    })}, ${reportSessionsOf(sql, 'ok', $.isBan)}, s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok)
       returning user_id, oauth_client_id
     ), surplus as (

@@ -56,6 +56,15 @@ const ends: [string, (signedIn: SignedIn) => Promise<unknown>][] = [
     ({ accessToken }) => auth.post('/logout?scope=global', undefined, { token: accessToken }),
   ],
   ['a ban', ({ user }) => auth.auth.admin.banUser(user.id)],
+  [
+    'a ban by a change of the user',
+    ({ user }) => auth.auth.admin.updateUser(user.id, { banDuration: '24h' }),
+  ],
+  [
+    'a ban with another password',
+    ({ user }) =>
+      auth.auth.admin.updateUser(user.id, { banDuration: '24h', password: 'another horse' }),
+  ],
   ['a deleted user', ({ user }) => auth.auth.admin.deleteUser(user.id)],
   ['a softly deleted user', ({ user }) => auth.auth.admin.deleteUser(user.id, { soft: true })],
   ['an erased user', ({ user }) => auth.auth.admin.eraseUser(user.id)],

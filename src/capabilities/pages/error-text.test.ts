@@ -21,6 +21,15 @@ it('describes the weakness of a password, and the time until the next attempt', 
   expect(errorText(limited, ['de'])).toContain('20\u00a0Sekunden')
 })
 
+it.each([
+  ['service_unavailable', 503, 'The service is busy.'],
+  ['request_timeout', 504, 'This took too long.'],
+] as const)('describes %s, which no attempt of the user caused', (code, status, sentence) => {
+  const error = new AuthError(code, status, 'unavailable', { retryAfterSeconds: 1 })
+
+  expect(errorText(error, ['en'])).toContain(sentence)
+})
+
 it.each([new Error('a fault'), { code: 'constructor' }, { code: 7 }, null, undefined, 'text'])(
   'describes %s without its details',
   (error) => {

@@ -105,6 +105,9 @@ export const invalidState = (
   errors: Record<string, string>,
 ): PageFormState => ({ ...noState, status: 422, action, values: valuesOf(form), errors })
 
+/** Errors of the service that soon pass, and are not caused by the client. */
+const momentary: readonly string[] = ['service_unavailable', 'request_timeout']
+
 /** Returns the sentence for an error code. */
 export function sentenceOf(
   text: TextOf,
@@ -112,7 +115,8 @@ export function sentenceOf(
   retryAfterSeconds?: number,
   weaknesses: readonly string[] = [],
 ): string {
-  if (retryAfterSeconds !== undefined) {
+  const isLimit = retryAfterSeconds !== undefined && !momentary.includes(code)
+  if (isLimit) {
     return text('error.retryIn', { time: text.duration(retryAfterSeconds) })
   }
   if (code === 'weak_password') {

@@ -26,7 +26,7 @@ import {
 import type { PageAction, PageRoute } from './page-route.ts'
 import type { PagesHost } from './pages-host.ts'
 import { requiredStep } from './required-step.ts'
-import { logFault, presentError } from './routes/error.ts'
+import { logFault, presentError, withRetryAfter } from './routes/error.ts'
 
 export async function servePage(
   host: PagesHost,
@@ -60,7 +60,12 @@ export async function serveForm(
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined
     if (!action || replacementOf(host, route, event) !== null) throw notFound()
     requireOwnOrigin(page)
-    if (action.limit) await limitClient(page.ctx, action.limit)
+    try {
+      if (action.limit) await limitClient(page.ctx, action.limit)
+    } catch (error) {
+      if (!action.isScript || !(error instanceof AuthError)) throw error
+      return scriptError(page, route, error)
+    }
     const receiver = { bodies: host.deps.bodies, client: page.ctx.request.clientKey() }
     const reader = {
       maxBytes: maxLargeBodyBytes,
@@ -94,13 +99,21 @@ async function runAction(
     return await action.run(page, form)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
+    if (action.isScript) return scriptError(page, route, error)
     const next = stepOf(page, route, error)
-    if (action.isScript)
-      return jsonAnswer(error.status, { error: sentenceOf(text, error.code), next })
     if (next !== null) return redirectTo(next)
     if (error.status >= 500) throw error
-    return route.show(page, rejectedState(text, error, { action: name, form }))
+    const shown = await route.show(page, rejectedState(text, error, { action: name, form }))
+    return withRetryAfter(error, shown)
   }
+}
+
+/** Responds to a script of the page: with the text of the error, and the step that it requires. */
+function scriptError(page: PageRequest, route: PageRoute, error: AuthError): Answer {
+  const { status, code, details } = error
+  const text = sentenceOf(page.text, code, details.retryAfterSeconds)
+  const answer = jsonAnswer(status, { error: text, next: stepOf(page, route, error) })
+  return withRetryAfter(error, answer)
 }
 
 /** Each field may be there once, and contains only characters that can be stored. */

@@ -53,7 +53,8 @@ async function store(
     ...(reason && { traits: { ban_reason: reason } }),
   } as const
   const ban = { userId: id, until, now: ctx.clock.now() }
-  const changed = await performAct(ctx, { audit }, ({ auditRows }) =>
+  const act = { audit, mayReportSessions: until !== null }
+  const changed = await performAct(ctx, act, ({ auditRows }) =>
     setBan(ctx.sql, { ...ban, auditRows }),
   )
   if (!changed) throw userNotFound()

@@ -1,12 +1,10 @@
 import type { H3Event } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
-import type { AuthError } from '../../platform/errors/auth-error.ts'
-import { unexpectedFailure } from '../../platform/errors/request-errors.ts'
 import { Answer, jsonType } from '../../platform/http/answer.ts'
-import { toRejection } from '../../platform/http/answer-request.ts'
 import type { Fields } from '../../platform/http/inputs.ts'
 import type { Call, CodeInput, CodeKinds, UntypedCall } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
+import { type PresentError, withErrorPage } from './error-pages.ts'
 import type { anyone } from './guards.ts'
 import type { InputOf } from './read-input.ts'
 import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpoint.ts'
@@ -16,7 +14,7 @@ import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpo
  */
 export interface Pages {
   /** The page of an error, for a browser that opened an endpoint; null in a service without pages. */
-  error: ((event: H3Event, error: AuthError, thrown: unknown) => Answer) | null
+  error: PresentError | null
 }
 
 /** The parts of a running service for creating handlers. */
@@ -127,39 +125,6 @@ export const implementSeparately = <
   ...(head && { head }),
   method: run ? { run: run as unknown as Run<Result>, ...(fields && { fields }) } : null,
 })
-
-/** Responds to errors with a page where the client is a browser and the service has pages. */
-export const withErrorPage =
-  ({ pages }: Pick<HandlerService, 'pages'>, serve: Serve): Serve =>
-  async (event) => {
-    try {
-      return await serve(event)
-    } catch (thrown) {
-      const page = pages.error && isNavigation(event) ? errorPage(pages.error, event, thrown) : null
-      if (page === null) throw thrown
-      return page
-    }
-  }
-
-/** Returns the page of an exception; null where the request itself permits no page. */
-function errorPage(
-  present: NonNullable<Pages['error']>,
-  event: H3Event,
-  thrown: unknown,
-): Answer | null {
-  const error = toRejection(thrown) ?? unexpectedFailure()
-  try {
-    const page = present(event, error, thrown)
-    event.context.errorCode = error.code
-    return page
-  } catch {
-    return null
-  }
-}
-
-/** Whether a browser opens the URL. Scripts and programs do not request HTML. */
-const isNavigation = ({ req: { headers } }: H3Event): boolean =>
-  /\btext\/html\b/i.test(headers.get('accept') ?? '')
 
 /** Implements an endpoint that has nothing to guard: it accepts any client and reads no input. */
 export const implementUnguarded = <

@@ -47,6 +47,31 @@ describe('S117: while too many requests are being served', () => {
     expect(afterwards.status).toBe(200)
   })
 
+  it('a browser gets a page, and a program JSON', async () => {
+    const withPages = await startTestAuth({
+      siteUrl: 'https://app.example.test',
+      api: { maxRequestsInFlight: max },
+      pages: { enabled: true },
+      hooks: { beforeUserCreated: () => held.promise },
+    })
+    const waiting = Array.from({ length: max }, (_, index) =>
+      withPages.post('/signup', { email: `h${index}@example.test`, password: 'correct horse' }),
+    )
+    const navigation = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
+    const page = await withPages.get('/account?redirect_to=%2Fa', { headers: navigation })
+    const program = await withPages.get('/account', { headers: { accept: 'text/html, */*' } })
+    held.resolve()
+    await Promise.all(waiting)
+    await withPages.close()
+
+    expect([page.status, program.status]).toEqual([503, 503])
+    expect(page.headers.get('retry-after')).toBe('1')
+    expect(page.text).toContain('The service is busy.')
+    expect(page.text).not.toContain('Too many attempts')
+    expect(page.text).toMatch(/href="[^"]*\/account\?redirect_to=%2Fa"[^>]*>Try again</)
+    expect(program.body).toMatchObject({ error_code: 'service_unavailable' })
+  })
+
   it('one of another network replaces the newest, which stores nothing', async () => {
     const flood = signUpsOf(max, '198.51.100.66')
     const other = signUp('other', '203.0.113.1')

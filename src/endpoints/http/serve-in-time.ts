@@ -13,6 +13,8 @@ interface Served {
   request: ServiceRequest
   context: H3EventContext
   form: AnswerForm
+  /** Returns the page of an error; null for a request that gets no page. Default: none. */
+  page?(error: AuthError): Answer | null
 }
 
 /**
@@ -22,12 +24,12 @@ interface Served {
 export function serveInTime(
   { config, requestsInFlight }: Pick<Deps, 'config' | 'requestsInFlight'>,
   endpoints: H3,
-  { request, context, form }: Served,
+  { request, context, form, page }: Served,
 ): Promise<Answer> {
   const end = (error: AuthError): Answer => {
     endRequest(context)
     const refused = { req: request, context }
-    const answer = form.refuse(error, refused)
+    const answer = page?.(error) ?? form.refuse(error, refused)
     form.complete(answer, refused)
     return answer
   }

@@ -33,6 +33,30 @@ const from = (token: string, factorId: string) => async (ip: string, code: strin
   return auth.post(`${path}/verify`, { challenge_id: body.id, code }, { token, ip })
 }
 
+describe('S131: a party with the password that creates challenges without end', () => {
+  it.each([
+    ['one network', (at: number) => `2001:db8:66:${at.toString(16)}::1`],
+    ['twenty networks', (at: number) => `2001:db8:${(at % 20).toString(16)}:${at}::1`],
+  ])('leaves the challenge of the owner, from %s', async (_, addressOf) => {
+    const { accessToken: token, app } = await factors.begun()
+    const path = `/factors/${app.id}`
+    const owner = { token, ip: '203.0.113.10' }
+    const { body } = await auth.post(`${path}/challenge`, {}, owner)
+    const answers = []
+    for (let at = 1; at <= 140; at += 1) {
+      auth.clock.advance(1)
+      answers.push(await auth.post(`${path}/challenge`, {}, { token, ip: addressOf(at) }))
+    }
+    const stored = await auth.rows('select id from auth.challenges where factor_id = $1', [app.id])
+    const proof = { challenge_id: body.id, code: factors.codeOf(app) }
+    const verified = await auth.post(`${path}/verify`, proof, owner)
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(stored).toHaveLength(100)
+    expect(verified.status).toBe(200)
+  })
+})
+
 describe('guessing', () => {
   it('T08: accepts 5 codes for a challenge, also concurrently', async () => {
     const { app, answer } = await factors.begun()

@@ -25,6 +25,7 @@ export const requestTimeout = (): AuthError =>
     'request_timeout',
     504,
     'Processing this request timed out, please retry after a moment.',
+    { retryAfterSeconds: 1 },
   )
 
 export const notFound = (): AuthError =>

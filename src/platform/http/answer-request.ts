@@ -57,7 +57,7 @@ export async function answerRequest(
 }
 
 /** Returns null if host and path are not a URL. */
-function openEvent(
+export function openEvent(
   endpoints: H3,
   request: ServiceRequest,
   context: H3EventContext,

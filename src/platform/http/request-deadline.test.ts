@@ -53,6 +53,7 @@ describe('H20: a request that exceeds its time limit', () => {
     await blocker.end()
 
     expect(late.status).toBe(504)
+    expect(late.headers.get('retry-after')).toBe('1')
     expect(late.body).toMatchObject({ code: 504, error_code: 'request_timeout', msg: message })
     expect(late.headers.get('access-control-allow-origin')).toBe('*')
     expect(ofToday.body).toMatchObject({ code: 'request_timeout', message })

@@ -10,6 +10,11 @@ interface Surplus {
   most: number
   /** An expression for the number of rows that the statement inserts. Default: one. */
   inserted?: string
+  /**
+   * An expression that groups the rows. The oldest rows of the largest groups are deleted first, so
+   * that one group does not remove the rows of others. Default: one group.
+   */
+  group?: string
 }
 
 /**
@@ -22,13 +27,30 @@ interface Surplus {
 export const deleteSurplusRows = (
   sql: TableFragments,
   table: keyof Tables,
-  { owner, most, inserted = '1' }: Surplus,
+  { owner, most, inserted = '1', group }: Surplus,
 ): string => `
   delete from ${sql.table(table)} where id = any(array(
     select id from ${sql.table(table)} where id = any(array(
-      select id from ${sql.table(table)} where ${owner}
-      order by created_at desc, id offset greatest(${most} - ${inserted}, 0)))
+      ${group === undefined ? inOrder(sql, table, owner) : inGroups(sql, table, owner, group)}
+      offset greatest(${most} - ${inserted}, 0)))
     for update skip locked))`
+
+/** Returns a query for the rows of an owner, the newest first. */
+const inOrder = (sql: TableFragments, table: keyof Tables, owner: string): string =>
+  `select id from ${sql.table(table)} where ${owner} order by created_at desc, id`
+
+/** Returns a query for the rows of an owner: the newest of each group, then the second ones, … */
+const inGroups = (
+  sql: TableFragments,
+  table: keyof Tables,
+  owner: string,
+  group: string,
+): string => `
+      select id from (
+        select id, created_at,
+          row_number() over (partition by ${group} order by created_at desc, id) as place
+        from ${sql.table(table)} where ${owner}
+      ) ranked order by place, created_at desc, id`
 
 export interface Expired {
   expiredSince: Date

@@ -88,8 +88,13 @@ export function tableNames(
     grantEndings: (users) => statementsOf('ended_by', users, ({ endGrants }) => endGrants),
     consentEndings: (users) =>
       statementsOf('consents_ended_by', users, ({ endConsents }) => endConsents ?? (() => [])),
+    // A statement may report several kinds of ends.
     sessionReports: (sessions) =>
-      statementsOf('reported_by', sessions, ({ reportEnded }) => reportEnded ?? (() => [])),
+      statementsOf(
+        `${sessions}_reported_by`,
+        sessions,
+        ({ reportEnded }) => reportEnded ?? (() => []),
+      ),
   }
   return {
     ...fragments,

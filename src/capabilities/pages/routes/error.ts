@@ -1,4 +1,4 @@
-import type { Pages } from '../../../endpoints/http/implement.ts'
+import type { PresentError } from '../../../endpoints/http/error-pages.ts'
 import type { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
@@ -15,7 +15,10 @@ import type { PagesHost } from '../pages-host.ts'
 export function presentError(page: PageRequest, error: AuthError): Answer {
   const { code, status, details } = error
   const { retryAfterSeconds } = details
-  return withRetryAfter(error, show(page, sentenceOf(page.text, code, retryAfterSeconds), status))
+  const sentence = sentenceOf(page.text, code, retryAfterSeconds)
+  const isTemporary = status >= 500 || status === 429
+  const again = isTemporary ? sameUrl(page) : null
+  return withRetryAfter(error, show(page, sentence, { status, again }))
 }
 
 /**
@@ -23,7 +26,7 @@ export function presentError(page: PageRequest, error: AuthError): Answer {
  * Developers read the message, which is a text of the service.
  */
 export const endpointErrorPresenter =
-  (host: PagesHost): NonNullable<Pages['error']> =>
+  (host: PagesHost): PresentError =>
   (event, error, thrown) => {
     sameOriginOnly(event)
     const page = openPage(host, event)
@@ -46,12 +49,27 @@ export function logFault({ host, ctx }: PageRequest, known: AuthError, thrown: u
   host.deps.logger.error(fields, 'page failed')
 }
 
-function withRetryAfter({ details: { retryAfterSeconds } }: AuthError, answer: Answer): Answer {
+/** Sets the header of a response to an error that names a time. */
+export function withRetryAfter(
+  { details: { retryAfterSeconds } }: AuthError,
+  answer: Answer,
+): Answer {
   if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds)
   return answer
 }
 
-function show(page: PageRequest, sentence: string, status: number): Answer {
+/** Returns the URL of the page, without the action of a form. */
+function sameUrl({ event: { url } }: PageRequest): string {
+  const query = new URLSearchParams(url.search)
+  query.delete('do')
+  return query.size > 0 ? `${url.pathname}?${query}` : url.pathname
+}
+
+function show(
+  page: PageRequest,
+  sentence: string,
+  { status, again }: { status: number; again: string | null },
+): Answer {
   const { text } = page
   const isFault = status >= 500
   return present(
@@ -59,7 +77,11 @@ function show(page: PageRequest, sentence: string, status: number): Answer {
     sentence,
     status,
     html`${isFault && html`<p class="hint">${text('error.request')} <span class="secret">${page.ctx.request.id}</span></p>`}
-<div class="stack">${linkButton(text('error.back'), pathTo(page, '/sign-in'))}</div>`,
+<div class="stack">${again !== null && linkButton(text('error.again'), again)}${linkButton(
+      text('error.back'),
+      pathTo(page, '/sign-in'),
+      again === null ? 'primary' : 'quiet',
+    )}</div>`,
   )
 }
 
@@ -75,10 +97,9 @@ export const errorRoute: PageRoute = {
   replacedBy: 'error',
   show: (page) => {
     const query = page.event.url.searchParams
-    return show(
-      page,
-      sentenceOf(page.text, query.get('error_code') ?? query.get('error') ?? ''),
-      200,
-    )
+    return show(page, sentenceOf(page.text, query.get('error_code') ?? query.get('error') ?? ''), {
+      status: 200,
+      again: null,
+    })
   },
 }

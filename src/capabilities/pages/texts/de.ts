@@ -297,6 +297,8 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Bei uns ist etwas schiefgelaufen. Bitte versuchen Sie es gleich noch einmal.',
   'error.service_unavailable':
     'Der Dienst ist ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
+  'error.request_timeout': 'Das hat zu lange gedauert. Bitte versuchen Sie es gleich noch einmal.',
+  'error.again': 'Erneut versuchen',
   'error.form_expired':
     'Diese Seite ist veraltet. Es wurde nichts geändert. Bitte versuchen Sie es erneut.',
   'error.cookies':

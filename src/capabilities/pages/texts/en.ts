@@ -304,6 +304,8 @@ export const en = {
   'error.unexpected': 'Something went wrong. Please try again.',
   'error.unexpected_failure': 'Something went wrong on our side. Please try again in a moment.',
   'error.service_unavailable': 'The service is busy. Please try again in a moment.',
+  'error.request_timeout': 'This took too long. Please try again in a moment.',
+  'error.again': 'Try again',
   'error.form_expired': 'This page is out of date. Nothing was changed. Please try again.',
   'error.cookies':
     'Your browser did not send our cookie. Please try again. If that does not help, allow cookies for this site.',

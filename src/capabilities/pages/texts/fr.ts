@@ -298,6 +298,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.unexpected_failure':
     'Une erreur est survenue de notre côté. Veuillez réessayer dans un instant.',
   'error.service_unavailable': 'Le service est surchargé. Veuillez réessayer dans un instant.',
+  'error.request_timeout': 'Cela a pris trop de temps. Veuillez réessayer dans un instant.',
+  'error.again': 'Réessayer',
   'error.form_expired': 'Cette page n’est plus à jour. Rien n’a été modifié. Veuillez réessayer.',
   'error.cookies':
     'Votre navigateur n’a pas envoyé notre cookie. Veuillez réessayer. Si cela ne suffit pas, autorisez les cookies pour ce site.',
