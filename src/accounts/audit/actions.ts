@@ -22,7 +22,8 @@ export const auditActions = define({
   logout: {
     number: 2,
     logType: 'account',
-    recordedWhen: 'Sessions ended by a sign-out, an operator or a hook.',
+    recordedWhen:
+      'Sessions ended by a sign-out, an operator, a hook or a refresh token that was used again.',
   },
   failed_sign_in: {
     number: 9,
@@ -112,7 +113,7 @@ export const auditActions = define({
   user_exported: {
     number: 60,
     logType: 'user',
-    recordedWhen: 'An operator exported the data of a user.',
+    recordedWhen: 'The data of a user was exported, by an operator or the user.',
   },
   signing_key_rotated: {
     number: 61,

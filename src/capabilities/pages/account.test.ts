@@ -569,6 +569,8 @@ describe('the account', () => {
     const exported = await browser.submit('/auth/account/data', 'export', {})
     expect(exported.headers.get('content-disposition')).toMatch(/^attachment/)
     expect(JSON.parse(exported.text).user.email).toBe(email)
+    const recorded = await auth.rows('select actor_id from auth.audit_entries where action = 60')
+    expect(recorded).toEqual([{ actor_id: JSON.parse(exported.text).user.id }])
 
     const wrong = await browser.submit('/auth/account/data', 'delete', { password: 'wrong' })
     expect(wrong.status).toBe(400)

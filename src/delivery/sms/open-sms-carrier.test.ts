@@ -49,6 +49,37 @@ describe('the carrier of SMS', () => {
     expect(carrier?.checkCode !== undefined).toBe(given.provider === 'twilio_verify')
   })
 
+  it('hides its credentials in errors, which may quote the request', async () => {
+    await using server = await startWebServer((response, { text }) =>
+      answerJson(response, 401, { messages: [{ status: '4', 'error-text': `bad ${text}` }] }),
+    )
+    const vonage = { apiKey: 'k', apiSecret: 'SECRETvon9', from: 'Acme' }
+    const given = resolved({ provider: 'vonage', vonage })
+    const carrier = openSmsCarrier(given, { ...access, baseUrl: server.url })
+
+    const { reason } = await rejectionOf(carrier?.send(sms, delivery) ?? Promise.resolve())
+
+    expect(reason).toContain('api_secret=…')
+    expect(reason).not.toContain('SECRETvon9')
+  })
+
+  it.each([
+    [201, true],
+    [503, false],
+  ])('takes a broken body after the status %i as final: %s', async (status, isFinal) => {
+    await using server = await startWebServer((response) => {
+      response.writeHead(status, { 'content-length': '1000' })
+      response.write('{"sid":')
+      setImmediate(() => response.destroy())
+    })
+    const twilio = { accountSid: 'AC1', authToken: 't0ken', messageServiceSid: 'MG1' }
+    const given = resolved({ provider: 'twilio', twilio })
+    const carrier = openSmsCarrier(given, { ...access, baseUrl: server.url })
+    const error = await carrier?.send(sms, delivery).catch((reason: unknown) => reason)
+
+    expect(Object(error).isFinal ?? false).toBe(isFinal)
+  })
+
   it.each(complete)('is absent if a part of its credentials is missing: %j', (given) => {
     const { provider, ...sections } = given
     const [[section, credentials]] = Object.entries(sections) as [[string, object]]

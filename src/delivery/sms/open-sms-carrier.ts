@@ -3,6 +3,7 @@ import type { ResolvedSms, SendSms, SmsProvider } from '../../platform/config/se
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { serviceUnavailable, validationFailed } from '../../platform/errors/request-errors.ts'
 import { callCarrierFunction } from '../carriers/carrier.ts'
+import { hidingCredentials } from './hiding-credentials.ts'
 import { openMessagebird } from './messagebird.ts'
 import type { CarrierAccess } from './post-form.ts'
 import type { SmsCarrier, SmsChannel } from './sms.ts'
@@ -19,8 +20,19 @@ type Complete<Settings> = { [Name in keyof Settings]: NonNullable<Settings[Name]
  */
 export function openSmsCarrier(sms: ResolvedSms, access: CarrierAccess): SmsCarrier | null {
   if (sms.send) return sendByFunction(sms.send, access.timeoutMs)
-  return sms.provider === null ? null : openers[sms.provider](sms, access)
+  const carrier = sms.provider === null ? null : openers[sms.provider](sms, access)
+  return carrier && hidingCredentials(carrier, credentialsOf(sms))
 }
+
+/** Returns the credentials of all providers. */
+const credentialsOf = ({ twilio, twilioVerify, messagebird, textlocal, vonage }: ResolvedSms) =>
+  [
+    twilio.authToken,
+    twilioVerify.authToken,
+    messagebird.accessKey,
+    textlocal.apiKey,
+    vonage.apiSecret,
+  ].flatMap((secret) => secret || [])
 
 const openers: Record<SmsProvider, (sms: ResolvedSms, access: CarrierAccess) => SmsCarrier | null> =
   {

@@ -32,6 +32,7 @@ export async function postForm(
 ): Promise<CarrierAnswer> {
   const form = new URLSearchParams(fields)
   form.sort()
+  let accepted: number | null = null
   const { status, text } = await safeFetch(url, {
     trust: 'operator',
     method: 'POST',
@@ -41,6 +42,12 @@ export async function postForm(
     },
     body: form.toString(),
     timeoutMs,
+    onStatus: (received) => {
+      if (isSuccess(received)) accepted = received
+    },
+  }).catch((error: unknown) => {
+    if (accepted === null) throw error
+    throw rejection(`The carrier returned ${accepted} with a body that cannot be read`, accepted)
   })
   return { status, json: parseObject(status, text) }
 }
@@ -56,6 +63,8 @@ function parseObject(status: number, text: string): JsonObject {
 /** Creates a rejection with the carrier's message, without numbers and codes. */
 export const rejection = (reason: string, status: number): Error =>
   carrierRejection(hideAddresses(reason), isFinal(status))
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /**
  * Reports whether a retry would fail as well. A success with an unexpected body is final, too: the

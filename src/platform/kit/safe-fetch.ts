@@ -26,6 +26,8 @@ export interface FetchOptions {
   maxBytes?: number
   /** Returns the beginning of a longer body instead of failing. Default false. */
   truncate?: boolean
+  /** Called with the status before the body is read. */
+  onStatus?(status: number): void
   /** Resolves names. Default: the system's resolver. */
   resolve?: ResolveName
   /**
@@ -58,8 +60,9 @@ export async function safeFetch(target: string, options: FetchOptions): Promise<
   const signal = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
   try {
     const response = await exchange(url, options, signal)
-    const bytes = await readBody(url, response, options)
     const { statusCode: status = 0, headers } = response
+    options.onStatus?.(status)
+    const bytes = await readBody(url, response, options)
     return { status, headers, bytes, text: bytes.toString('utf8') }
   } catch (error) {
     if (isFetchFailure(error)) throw error

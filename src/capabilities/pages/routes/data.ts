@@ -1,4 +1,5 @@
 import { ReadableStream } from 'node:stream/web'
+import { recordAlone } from '../../../accounts/acts/record-act.ts'
 import { exportUser } from '../../../endpoints/admin-users/export-user.ts'
 import { type DeletionProofs, findDeletionProofs } from '../../../endpoints/user/deletion-proofs.ts'
 import { isEnd } from '../../../hosts/cookie-sessions/cookie-host.ts'
@@ -46,6 +47,7 @@ ${deletion(page, proofs, state)}`,
       run: async (page) => {
         const account = await requireAccount(page, path)
         if (account instanceof Answer) return account
+        await recordAlone(page.ctx, { action: 'user_exported', actorId: account.user.id })
         const parts = await exportUser(page.ctx, account.user.id)
         const headers = {
           'content-type': 'application/json; charset=utf-8',
