@@ -6,7 +6,7 @@ const mebibyte = 1024 * kibibyte
  * the applications of `latchkey init --template` are 36 KiB, 115 KiB and 100 files.
  */
 export const packageLimits = {
-  size: 1320 * kibibyte,
-  unpackedSize: 5.25 * mebibyte,
+  size: 1328 * kibibyte,
+  unpackedSize: 5.3 * mebibyte,
   entryCount: 832,
 }

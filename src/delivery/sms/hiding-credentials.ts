@@ -1,7 +1,7 @@
 import { isError } from '../../platform/kit/is-error.ts'
 import type { SmsCarrier } from './sms.ts'
 
-/** Returns a carrier whose errors do not contain its credentials: a response may quote the request. */
+/** Returns a carrier whose errors do not contain its credentials, which a response may quote. */
 export function hidingCredentials(
   { send, checkCode, ...others }: SmsCarrier,
   credentials: readonly string[],
