@@ -93,6 +93,7 @@ export async function buildDeps(
     telemetry,
     onWake,
     isPolling: isElected('outbox'),
+    smsTimeoutMs: config.outgoing.timeoutSeconds * 1000,
     // Tests have a clock of their own, and developers wait for messages.
     ...(!world.clock &&
       !config.development && { concealingPauseMs: () => Number(random.digits(2)) }),

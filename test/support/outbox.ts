@@ -57,7 +57,6 @@ const testPace: OutboxPace = {
   claimedBeyond: 40,
   attemptMs: 1_000,
   leaseMs: 60_000,
-  sms: { attemptMs: 1_000, leaseMs: 25_000 },
   settlePausesMs: [],
 }
 

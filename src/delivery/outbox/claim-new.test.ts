@@ -103,7 +103,7 @@ describe('a new message', () => {
     const mail = claim(table.open({ carriers: {} }))
     await table.insert(...(message?.rows ?? []), ...mail.rows)
     const email = recordingCarrier<Mail>()
-    const living = table.open({ carriers: { sms, email } })
+    const living = table.open({ carriers: { sms, email }, pace: { attemptMs: 45_000 } })
 
     const sent: number[][] = []
     for (const seconds of [24, 6, 31]) {

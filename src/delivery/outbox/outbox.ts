@@ -24,6 +24,8 @@ export interface OutboxNeeds extends DeliveryNeeds {
    * Whether this process queries for messages of other instances and for retries. Default: true.
    */
   isPolling?: () => boolean
+  /** The time limit of an SMS carrier. Default: 10 seconds. */
+  smsTimeoutMs?: number
   /** Returns the pause before the delivery of a concealed message. Default: none. */
   concealingPauseMs?: () => number
 }
@@ -98,8 +100,6 @@ export interface AttemptPace {
 
 /** The timing of the outbox. */
 export interface OutboxPace extends AttemptPace {
-  /** The attempts at SMS: a code still has to be valid after the lease. */
-  sms: AttemptPace
   /** The interval of queries for messages of other instances, or for retries. */
   pollMs: number
   /** The number of slots per channel. */
@@ -127,7 +127,6 @@ const usualPace: OutboxPace = {
   claimedBeyond: 40,
   attemptMs: 45_000,
   leaseMs: 60_000,
-  sms: { attemptMs: 15_000, leaseMs: 25_000 },
   settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
 }
 
@@ -147,9 +146,9 @@ export function openOutbox(
   pace: OutboxPace = needs.onWake ? frozenPace : usualPace,
 ): Outbox {
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
-  const { concealingPauseMs = () => 0 } = needs
-  const paceOf = (channel: Channel): AttemptPace =>
-    smsChannels.includes(channel) ? pace.sms : pace
+  const { concealingPauseMs = () => 0, smsTimeoutMs = 10_000 } = needs
+  const smsPace = paceOfSms(pace, smsTimeoutMs)
+  const paceOf = (channel: Channel): AttemptPace => (smsChannels.includes(channel) ? smsPace : pace)
   const leaseMsOf = (channel: Channel) => paceOf(channel).leaseMs
   const slots = createChannelSlots(pace.atOnce, pace.claimedBeyond)
   const sending = new Set<Promise<void>>()
@@ -352,6 +351,12 @@ export function openOutbox(
       return atRest()
     },
   }
+}
+
+/** An SMS is retried after its carrier's time limit: its code is valid for a minute by default. */
+const paceOfSms = (pace: AttemptPace, timeoutMs: number): AttemptPace => {
+  const attemptMs = Math.min(pace.attemptMs, timeoutMs + 5_000)
+  return { attemptMs, leaseMs: Math.min(pace.leaseMs, attemptMs + 10_000) }
 }
 
 const toClaimed = (row: OutboxRow): OutboxRow => ({
