@@ -22,8 +22,7 @@ export const auditActions = define({
   logout: {
     number: 2,
     logType: 'account',
-    recordedWhen:
-      'Sessions ended by a sign-out, an operator, a hook or a refresh token that was used again.',
+    recordedWhen: 'Sessions ended by a sign-out, an operator or a hook.',
   },
   failed_sign_in: {
     number: 9,

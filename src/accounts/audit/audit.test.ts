@@ -201,23 +201,6 @@ describe('actions of users are recorded with actor, address and request:', () =>
     expect(entries).toEqual([entry('logout', { actor_id: user.id })])
   })
 
-  it('a refresh token that was used again, which ends its session', async () => {
-    const { user, refreshToken: stolen } = await auth.given.session()
-    const refresh = (token: string) =>
-      auth.post('/token?grant_type=refresh_token', { refresh_token: token })
-    const { body } = await refresh(stolen)
-    await refresh(body.refresh_token)
-    auth.clock.advance(60)
-
-    const { entries } = await entriesOf('POST', '/token?grant_type=refresh_token', {
-      refresh_token: stolen,
-    })
-
-    expect(entries).toEqual([
-      entry('logout', { user_id: user.id, traits: { reason: 'refresh_token_reused' } }),
-    ])
-  })
-
   it('a change of metadata, and one of the password', async () => {
     const { user, accessToken: token } = await auth.given.session()
 

@@ -1,5 +1,5 @@
 import { event } from '../../accounts/acts/event-rows.ts'
-import { type Act, performActs, recordAlone } from '../../accounts/acts/record-act.ts'
+import { type Act, performActs } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findForRefresh } from '../../accounts/sessions/find-session.sql.ts'
 import {
@@ -123,7 +123,7 @@ async function renew(
   )
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) {
-    if (rotated.revoked) await recordReuse(ctx, rotated)
+    if (rotated.revoked) ctx.telemetry?.count('auth.refresh_token_reuses', {})
     if (rotated.session.oauth_client_id !== clientId) {
       throw clientId === null ? clientRequired() : refreshTokenNotFound()
     }
@@ -140,16 +140,6 @@ async function renew(
     ...('key' in token && { key: token.key }),
   })
   return { user, session }
-}
-
-/** Records that a token was used again. The requester is not known to be the user. */
-async function recordReuse(ctx: AuthContext, { user }: RotatedSession<UserRow>): Promise<void> {
-  ctx.telemetry?.count('auth.refresh_token_reuses', {})
-  await recordAlone(ctx, {
-    action: 'logout',
-    userId: user.id,
-    traits: { reason: 'refresh_token_reused' },
-  })
 }
 
 /**
