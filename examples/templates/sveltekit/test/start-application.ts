@@ -29,7 +29,8 @@ export async function startApplication(env: Record<string, string>): Promise<App
     [vite, 'dev', project, '--port', String(port), '--strictPort'],
     {
       cwd: folder,
-      env: { ...process.env, NODE_ENV: 'development', SITE_URL: origin, ...env },
+      // Vite would color its output in CI.
+      env: { ...process.env, NO_COLOR: '1', NODE_ENV: 'development', SITE_URL: origin, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
