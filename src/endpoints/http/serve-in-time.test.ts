@@ -59,6 +59,7 @@ describe('S117: while too many requests are being served', () => {
     )
     const navigation = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
     const page = await withPages.get('/account?redirect_to=%2Fa', { headers: navigation })
+    const foreign = await withPages.get('//evil.test/account', { headers: navigation })
     const program = await withPages.get('/account', { headers: { accept: 'text/html, */*' } })
     held.resolve()
     await Promise.all(waiting)
@@ -69,6 +70,7 @@ describe('S117: while too many requests are being served', () => {
     expect(page.text).toContain('The service is busy.')
     expect(page.text).not.toContain('Too many attempts')
     expect(page.text).toMatch(/href="[^"]*\/account\?redirect_to=%2Fa"[^>]*>Try again</)
+    expect(foreign.text).toMatch(/href="\/evil\.test\/account"[^>]*>Try again</)
     expect(program.body).toMatchObject({ error_code: 'service_unavailable' })
   })
 

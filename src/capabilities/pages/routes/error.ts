@@ -62,7 +62,9 @@ export function withRetryAfter(
 function sameUrl({ event: { url } }: PageRequest): string {
   const query = new URLSearchParams(url.search)
   query.delete('do')
-  return query.size > 0 ? `${url.pathname}?${query}` : url.pathname
+  // A second slash would begin the name of another host.
+  const path = url.pathname.replace(/^\/+/, '/')
+  return query.size > 0 ? `${path}?${query}` : path
 }
 
 function show(
