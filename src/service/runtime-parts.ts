@@ -61,7 +61,7 @@ export async function openParts(config: Config, world: World): Promise<RuntimePa
   }
 }
 
-/** Closes the opened parts after a failed start, whose error is reported in any case. */
+/** Closes parts after a failed start. Logs their errors, so that the error of the start is thrown. */
 export const closeAfterFault = (
   opened: { close(): Promise<void> },
   logger: Logger,

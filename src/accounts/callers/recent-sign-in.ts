@@ -11,7 +11,7 @@ export function isProvedByNonce(user: User): boolean {
   return address !== null && isProved(user, address.kind)
 }
 
-/** Returns whether the user can sign in again. An anonymous user with an identity can. */
+/** Returns whether the account has a way to sign in: an anonymous user needs an identity. */
 export const canSignInAgain = ({ isAnonymous, identities }: User): boolean =>
   !isAnonymous || identities.length > 0
 
@@ -39,11 +39,11 @@ export function requireRecentSignIn(
 }
 
 /**
- * The same for a caller whose password is unknown, which is read where it decides.
+ * Rejects a caller as {@link requireRecentSignIn} does, and reads the password only if it decides.
  *
  * @throws AuthError as {@link requireRecentSignIn}, and the errors of `requireStoredCaller`.
  */
-export async function requireRecentSignInAsStored(
+export async function requireRecentSignInOfCaller(
   ctx: AuthContext,
   caller: ProvedCaller,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
 import {
   canSignInAgain,
   requireRecentSignIn,
-  requireRecentSignInAsStored,
+  requireRecentSignInOfCaller,
 } from '../callers/recent-sign-in.ts'
 import { findByLinkHash } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Session } from '../sessions/session.ts'
@@ -258,7 +258,7 @@ export async function requireMayLink(
   requireManualLinking(ctx)
   if (!caller.session) throw sessionNotFound()
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
-  await requireRecentSignInAsStored(ctx, caller)
+  await requireRecentSignInOfCaller(ctx, caller)
   return { userId: caller.user.id, sessionId: caller.session.id }
 }
 
@@ -280,7 +280,7 @@ export async function requireLinker(
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
   requireRecentSignIn(ctx, linker, stored.passwordHash)
-  // Nobody else can own the account of a user who cannot sign in again.
+  // No other party can own the account of a user who cannot sign in again.
   const provedAt = canSignInAgain(user) ? olderProofOf(ctx, session) : null
   return { stored, session, provedAt }
 }

@@ -6,7 +6,8 @@ import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
 /**
  * The maximum number of stored challenges per factor. A further one replaces the oldest of the
- * network with the most: a party with the password does not remove the challenges of the owner.
+ * network with the most: a party with the password in fewer networks than that does not remove the
+ * challenge of the owner.
  */
 export const maxChallenges = 100
 

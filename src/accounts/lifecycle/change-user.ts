@@ -7,7 +7,7 @@ import type { Identity, User } from '../users/user.ts'
 import { holdsUsername } from '../users/username.ts'
 import { findUsernameOwner } from '../users/usernames.sql.ts'
 import { type ReleaseActor, removalsBy } from './release-unconfirmed-addresses.ts'
-import { beginsBan, saveUser, type UserSave } from './save-user.sql.ts'
+import { saveUser, setsBan, type UserSave } from './save-user.sql.ts'
 
 const strongMethods = [...Object.values(factorMethods), ...factorSubstitutes]
 
@@ -44,7 +44,8 @@ export async function changeUser(
         notices,
         isConcealed,
         events,
-        ...(beginsBan(change) && { mayReportSessions: true }),
+        // Default: whether an event ends sessions.
+        ...(setsBan(change) && { mayReportSessions: true }),
       },
       // At most one account for each of two addresses.
       released: { audit: releasesBy ? removalsBy(releasesBy, 2) : [] },

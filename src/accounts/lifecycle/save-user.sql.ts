@@ -98,7 +98,7 @@ export async function saveUser(
     version: before.version,
     includesDeleted: save.includesDeleted ?? false,
     // Sessions that are deleted are reported by their deletion.
-    isBan: beginsBan(save) && ending.sessions === undefined,
+    isBan: setsBan(save) && ending.sessions === undefined,
     requestingSessionId: save.requestingSession?.id ?? null,
     requestingAssurance: save.requestingSession ? assuranceOf(save.requestingSession) : null,
     spentTokenId: save.spentTokenId ?? null,
@@ -122,7 +122,7 @@ export async function saveUser(
 }
 
 /** Returns whether a change bans a user, or changes the end of a ban. */
-export const beginsBan = ({ before, after }: Pick<UserSave, 'before' | 'after'>): boolean =>
+export const setsBan = ({ before, after }: Pick<UserSave, 'before' | 'after'>): boolean =>
   after.bannedUntil !== null && after.bannedUntil.getTime() !== before.user.bannedUntil?.getTime()
 
 const assuranceOf = ({ aal, amr }: Pick<Session, 'aal' | 'amr'>): string =>
@@ -192,7 +192,7 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   userId: string
   version: number
   includesDeleted: boolean
-  /** Whether a ban begins, which ends no session but is reported as the end of each. */
+  /** Whether the user is banned: no session ends, but each is reported as ended. */
   isBan: boolean
   requestingSessionId: string | null
   requestingAssurance: string | null

@@ -88,7 +88,8 @@ async function optionsFor(form) {
     location.assign(body.next)
     throw new DOMException('', 'AbortError')
   }
-  if (!response.ok) throw new Error(body.error)
+  // A service that is busy responds without a text for users: the form has one.
+  if (!response.ok) throw body.error ? new Error(body.error) : new TypeError()
   return body
 }
 async function ceremony(form, { mediation } = {}) {

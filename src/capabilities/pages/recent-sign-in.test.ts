@@ -57,7 +57,7 @@ async function follow(first: Awaited<ReturnType<typeof browser.get>>): Promise<s
 
 const signInAgain = /\/sign-in\?redirect_to=[^&]*%2Faccount%2F(identities|security)&again=1$/
 
-it('is required before another account is connected', async () => {
+it('a recent sign-in is required before another account is connected', async () => {
   auth.clock.advance(601)
   const answer = await browser.submit('/account/identities', 'connect', { provider: 'club' })
 
@@ -67,7 +67,7 @@ it('is required before another account is connected', async () => {
   ])
 })
 
-it('is required at the end of the flow, too, which returns to the page', async () => {
+it('a recent sign-in is required at the end of the flow, too, which returns to the page', async () => {
   auth.clock.advance(500)
   const started = await browser.submit('/account/identities', 'connect', { provider: 'club' })
   auth.clock.advance(101)
@@ -75,7 +75,7 @@ it('is required at the end of the flow, too, which returns to the page', async (
   expect(await follow(started)).toMatch(signInAgain)
 })
 
-it('is where a script continues that adds a passkey', async () => {
+it('a recent sign-in is where a script continues that adds a passkey', async () => {
   auth.clock.advance(601)
   const { status, text } = await browser.submit('/account/security', 'passkey-options', {})
 

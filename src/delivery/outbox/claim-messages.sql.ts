@@ -18,8 +18,8 @@ export interface Claim {
   /** Returns the duration of a claim: if this process ends, another one retries after it. */
   leaseMsOf(channel: Channel): number
   /**
-   * Whether to search for messages of processes that ended: those without a recorded result that
-   * were stored since this time, and before the lease. See `Outbox.claimNew`. Default: no search.
+   * The search for messages of processes that ended: those without a recorded result that were
+   * stored since this time (null: ever) and before the lease. See `Outbox.claimNew`. Default: none.
    */
   abandoned?: { since: Date | null } | undefined
 }

@@ -41,7 +41,7 @@ async function attempt(
 ): Promise<DeliveryOutcome> {
   const now = needs.clock.now()
   if (row.expires_at !== null && new Date(row.expires_at) <= now) {
-    return { status: 'failed', error: 'it expired before an acceptance by a carrier was recorded' }
+    return { status: 'failed', error: 'it expired before a carrier confirmed it' }
   }
   // No attempt recorded a result: a message that ends the process would be retried without end.
   if (row.attempts > maxAttempts) {

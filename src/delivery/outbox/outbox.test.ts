@@ -106,7 +106,7 @@ describe('a message that expires', () => {
     expect(email.attempts.map(({ id }) => id)).toEqual([inTime])
     expect(await table.row(tooLate)).toMatchObject({
       status: 'failed',
-      last_error: 'it expired before an acceptance by a carrier was recorded',
+      last_error: 'it expired before a carrier confirmed it',
     })
     expect(table.log).toMatchObject([{ message: 'message given up' }])
   })

@@ -18,4 +18,9 @@ export function hidingCredentials(
 }
 
 const withoutAny = (text: string, credentials: readonly string[]): string =>
-  credentials.filter((one) => one.length > 3).reduce((rest, one) => rest.replaceAll(one, '…'), text)
+  credentials
+    .flatMap((one) => [one, inForm(one)])
+    .reduce((rest, one) => rest.replaceAll(one, '…'), text)
+
+/** Returns a value as the body of a form contains it. */
+const inForm = (value: string): string => `${new URLSearchParams({ value })}`.slice('value='.length)

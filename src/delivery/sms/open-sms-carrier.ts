@@ -24,15 +24,21 @@ export function openSmsCarrier(sms: ResolvedSms, access: CarrierAccess): SmsCarr
   return carrier && hidingCredentials(carrier, credentialsOf(sms))
 }
 
-/** Returns the credentials of all providers. */
+/** Returns the credentials of all providers, as requests contain them. */
 const credentialsOf = ({ twilio, twilioVerify, messagebird, textlocal, vonage }: ResolvedSms) =>
   [
-    twilio.authToken,
-    twilioVerify.authToken,
+    ...[twilio, twilioVerify].flatMap(({ accountSid, authToken }) => [
+      authToken,
+      accountSid && authToken && basicAuthorization(accountSid, authToken),
+    ]),
     messagebird.accessKey,
     textlocal.apiKey,
     vonage.apiSecret,
   ].flatMap((secret) => secret || [])
+
+/** @see RFC 7617 §2 */
+const basicAuthorization = (user: string, password: string): string =>
+  Buffer.from(`${user}:${password}`).toString('base64')
 
 const openers: Record<SmsProvider, (sms: ResolvedSms, access: CarrierAccess) => SmsCarrier | null> =
   {

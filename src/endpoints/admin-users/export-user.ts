@@ -43,6 +43,17 @@ export async function exportUserForOperator(
 }
 
 /**
+ * Exports all stored data of a user for the user. The audit log contains it.
+ *
+ * @throws AuthError as {@link exportUser}.
+ */
+export async function exportOwnUser(ctx: AuthContext, userId: string): Promise<PersonExport> {
+  const exported = await exportUser(ctx, userId)
+  await recordAlone(ctx, { action: 'user_exported', actorId: userId })
+  return exported
+}
+
+/**
  * Returns the user, and the database whose rows are exported: the primary where the replica has no
  * data of the user yet.
  *

@@ -1,5 +1,5 @@
 import type { H3, H3Event, H3EventContext } from 'h3'
-import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { unexpectedFailure } from '../../platform/errors/request-errors.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { openEvent, toRejection } from '../../platform/http/answer-request.ts'
@@ -51,8 +51,9 @@ function errorPage(present: PresentError, event: H3Event, thrown: unknown): Answ
     const page = present(event, error, thrown)
     event.context.errorCode = error.code
     return page
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof AuthError) return null
+    throw error
   }
 }
 

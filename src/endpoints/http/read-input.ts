@@ -2,7 +2,7 @@ import type { H3Event } from 'h3'
 import type { RequestedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { checkBody } from '../../platform/http/check-input.ts'
 import type { Fields, Read } from '../../platform/http/inputs.ts'
-import { readQuery } from '../../platform/http/read-request.ts'
+import { readOtherParameters, readQuery } from '../../platform/http/read-request.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The input of an endpoint, by the names that code has for its fields. */
@@ -70,9 +70,7 @@ export function readFlowStart(event: H3Event) {
 
 /** Returns all other parameters, each once, which are passed on to the provider. */
 function passedOn(event: H3Event): Record<string, string> {
-  const names = [...new Set(event.url.searchParams.keys())]
-  const others = names.filter((name) => !own.includes(name.toLowerCase()))
-  const parameters = Object.fromEntries(others.map((name) => [name, readQuery(event, name) ?? '']))
+  const parameters = readOtherParameters(event, (name) => !own.includes(name.toLowerCase()))
   const workos = readQuery(event, 'workos_provider')
   return { ...parameters, ...(workos !== undefined && { provider: workos }) }
 }

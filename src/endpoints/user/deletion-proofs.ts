@@ -14,23 +14,25 @@ export interface DeletionProofs {
   nonce: boolean
   /** A recent sign-in: of a user who has neither password nor confirmed address. */
   recentSignIn: boolean
-  /** The account that has these proofs. */
-  stored: StoredUser
 }
 
 /**
- * Returns the proofs that a user can submit. An anonymous user without an identity needs none.
+ * Returns the proofs that a user can submit, and the account that has them. An anonymous user
+ * without an identity needs none.
  *
  * @throws AuthError as `requireStoredCaller`.
  */
-export async function findDeletionProofs(ctx: AuthContext, caller: Actor): Promise<DeletionProofs> {
+export async function findDeletionProofs(
+  ctx: AuthContext,
+  caller: Actor,
+): Promise<{ proofs: DeletionProofs; stored: StoredUser }> {
   const { stored } = await requireStoredCaller(ctx, caller)
   const { user, passwordHash } = stored
-  if (!canSignInAgain(user)) return { password: false, nonce: false, recentSignIn: false, stored }
-  return {
-    password: passwordHash !== null,
-    nonce: isProvedByNonce(user),
+  const isNeeded = canSignInAgain(user)
+  const proofs = {
+    password: isNeeded && passwordHash !== null,
+    nonce: isNeeded && isProvedByNonce(user),
     recentSignIn: isProvedBySignInOnly(user, passwordHash),
-    stored,
   }
+  return { proofs, stored }
 }

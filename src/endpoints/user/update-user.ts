@@ -11,7 +11,7 @@ import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
   requireRecentSignIn,
-  requireRecentSignInAsStored,
+  requireRecentSignInOfCaller,
 } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
@@ -70,7 +70,7 @@ export async function updateUser(
   }
   requireMayUpdate(caller)
   // Before limits are spent: the user repeats the request after the sign-in.
-  if (isOwnership) await requireRecentSignInAsStored(ctx, caller)
+  if (isOwnership) await requireRecentSignInOfCaller(ctx, caller)
   requireAddressWithPassword(caller.user, update)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   if (changesName)

@@ -71,7 +71,8 @@ async function getUser(
 
 /**
  * Erases the signed-in user after reauthentication by password or nonce. A user without password
- * and confirmed address needs a recent sign-in. An anonymous user needs only the session.
+ * and confirmed address needs a recent sign-in. An anonymous user without an identity needs only the
+ * session.
  *
  * No message is sent, because that would store the address.
  *
@@ -112,7 +113,7 @@ async function requireFreshProof(
   if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, user, password) }
   const actor = { userId: user.id, sessionId: session?.id ?? null }
-  const { stored, ...proofs } = await findDeletionProofs(ctx, actor)
+  const { stored, proofs } = await findDeletionProofs(ctx, actor)
   if (proofs.password || proofs.nonce)
     throw reauthenticationNeeded('Deletion requires reauthentication')
   const current = { ...caller, user: stored.user }

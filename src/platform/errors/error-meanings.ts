@@ -89,7 +89,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Requests',
     statuses: [504],
     means: 'The request exceeded its time limit. It may still take effect.',
-    client: 'Check whether it took effect, then try again.',
+    client: 'Check whether it took effect, then try again after `Retry-After` seconds.',
     operator:
       'Find the slow component: the database, a hook or a provider. `AUTH_API_MAX_REQUEST_DURATION` is the limit.',
   },

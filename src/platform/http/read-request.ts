@@ -15,21 +15,34 @@ export const readOptionalBearer = (event: H3Event): string | null =>
  */
 export function readQuery({ url }: H3Event, name: string): string | undefined {
   requireFewFields(url.search, 'query')
-  return readOnce(url.searchParams, name)
+  return readOnce(url.searchParams, name, name)
+}
+
+/**
+ * Returns the parameters of the query whose names the client chose. Errors do not repeat such a
+ * name: pages show them.
+ *
+ * @throws AuthError as {@link readQuery}.
+ */
+export function readOtherParameters(
+  { url }: H3Event,
+  isOther: (name: string) => boolean,
+): Record<string, string> {
+  requireFewFields(url.search, 'query')
+  const names = [...new Set(url.searchParams.keys())].filter(isOther)
+  const read = (name: string) => readOnce(url.searchParams, name, 'a parameter') ?? ''
+  return Object.fromEntries(names.map((name) => [name, read(name)]))
 }
 
 /** Returns one of several parameters. */
-function readOnce(parameters: URLSearchParams, name: string): string | undefined {
+function readOnce(parameters: URLSearchParams, name: string, shown: string): string | undefined {
   const [value, ...others] = parameters.getAll(name)
-  if (others.length > 0) throw validationFailed(`${fieldOf(name)}: must not be repeated`)
+  if (others.length > 0) throw validationFailed(`${shown}: must not be repeated`)
   if (value && !isStorable(value)) {
-    throw validationFailed(`${fieldOf(name)}: holds characters that cannot be stored`)
+    throw validationFailed(`${shown}: holds characters that cannot be stored`)
   }
   return value || undefined
 }
-
-/** Returns the name of a field for a message. Those that a client invents are not repeated there. */
-const fieldOf = (name: string): string => (/^[\w.[\]-]{1,40}$/.test(name) ? name : 'a parameter')
 
 const formType = /^application\/x-www-form-urlencoded\b/i
 
@@ -45,7 +58,7 @@ export function formIn({ req, url }: H3Event, body: string): Form | null {
   requireFewFields(url.search, 'query')
   const submitted = new URLSearchParams(requireFewFields(body))
   const fields = new URLSearchParams([...url.searchParams, ...submitted])
-  return (name) => readOnce(fields, name)
+  return (name) => readOnce(fields, name, name)
 }
 
 /** The most fields of a form or query. Those of pages and clients have fewer than 150. */

@@ -19,6 +19,19 @@ it('closes the latest part first, and each part once', async () => {
   expect(order).toEqual([2, 1, 0])
 })
 
+it('waits for the end in each of two concurrent calls', async () => {
+  const closers = createClosers()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isClosed = false
+  closers.add(() => promise.then(() => (isClosed = true)))
+  const [first, second] = [closers.close(), closers.close()]
+  const early = await Promise.race([second.then(() => 'ended'), Promise.resolve('waits')])
+  resolve()
+  await Promise.all([first, second])
+
+  expect([early, isClosed]).toEqual(['waits', true])
+})
+
 it('closes the other parts where one fails, and reports its error', async () => {
   const { closers, order } = closing('closed', 'fails', 'closed')
   await expect(closers.close()).rejects.toThrow('part 1')

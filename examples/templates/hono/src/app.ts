@@ -120,7 +120,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Hono {
 
   form(
     '/recover/code',
-    ({ fields }) => pages.recoverySent(fields['email']),
+    ({ fields }) => pages.recoveryCode(fields['email']),
     async ({ session, fields: { email = '', code = '' } }) => {
       await session.api.verifyOtp({ type: 'recovery', email, token: code })
       return redirect('/new-password')

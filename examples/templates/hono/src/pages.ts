@@ -63,7 +63,7 @@ export const recover = (address?: string) => html`
 <h1>Forgot your password?</h1>
 ${form('/recover', 'Send a link', email(address))}`
 
-export const recoverySent = (address?: string) => html`
+export const recoveryCode = (address?: string) => html`
 <h1>Check your mail</h1>
 <p>If ${address} has an account, we have sent a link to it. Open it in this browser, or enter its code.</p>
 ${form('/recover/code', 'Continue', hidden('email', address), code)}`

@@ -27,7 +27,8 @@ export const action =
     } catch (error) {
       redirectToStep(error)
       if (!(error instanceof AuthError)) throw error
-      return fail(error.status, { problem: error.message, ...(kept?.(fields) as Partial<Kept>) })
+      const values: Partial<Kept> = kept?.(fields) ?? {}
+      return fail(error.status, { problem: error.message, ...values })
     }
   }
 

@@ -5,7 +5,10 @@ export const once: SubmitFunction = ({ submitter }) => {
   const button = submitter instanceof HTMLButtonElement ? submitter : null
   if (button) button.disabled = true
   return async ({ update }) => {
-    await update()
-    if (button) button.disabled = false
+    try {
+      await update()
+    } finally {
+      if (button) button.disabled = false
+    }
   }
 }

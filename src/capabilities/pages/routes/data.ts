@@ -1,6 +1,5 @@
 import { ReadableStream } from 'node:stream/web'
-import { recordAlone } from '../../../accounts/acts/record-act.ts'
-import { exportUser } from '../../../endpoints/admin-users/export-user.ts'
+import { exportOwnUser } from '../../../endpoints/admin-users/export-user.ts'
 import { type DeletionProofs, findDeletionProofs } from '../../../endpoints/user/deletion-proofs.ts'
 import { isEnd } from '../../../hosts/cookie-sessions/cookie-host.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
@@ -25,7 +24,7 @@ export const dataRoute: PageRoute = {
     if (account instanceof Answer) return account
     const { text } = page
     const { user, sessionId } = account
-    const proofs = await findDeletionProofs(page.ctx, { userId: user.id, sessionId })
+    const { proofs } = await findDeletionProofs(page.ctx, { userId: user.id, sessionId })
     return presentPage(
       page,
       {
@@ -47,8 +46,7 @@ ${deletion(page, proofs, state)}`,
       run: async (page) => {
         const account = await requireAccount(page, path)
         if (account instanceof Answer) return account
-        await recordAlone(page.ctx, { action: 'user_exported', actorId: account.user.id })
-        const parts = await exportUser(page.ctx, account.user.id)
+        const parts = await exportOwnUser(page.ctx, account.user.id)
         const headers = {
           'content-type': 'application/json; charset=utf-8',
           'content-disposition': 'attachment; filename="account.json"',

@@ -17,7 +17,7 @@ export function presentError(page: PageRequest, error: AuthError): Answer {
   const { retryAfterSeconds } = details
   const sentence = sentenceOf(page.text, code, retryAfterSeconds)
   const isTemporary = status >= 500 || status === 429
-  const again = isTemporary ? sameUrl(page) : null
+  const again = isTemporary ? urlAgain(page) : null
   return withRetryAfter(error, show(page, sentence, { status, again }))
 }
 
@@ -31,7 +31,7 @@ export const endpointErrorPresenter =
     sameOriginOnly(event)
     const page = openPage(host, event)
     const { status, code, message, details } = error
-    logFault(page, error, thrown)
+    logFault(page, error, thrown, 'request failed')
     if (status >= 500 || status === 429 || code === 'not_found') return presentError(page, error)
     const { text } = page
     const sentence =
@@ -43,10 +43,15 @@ export const endpointErrorPresenter =
   }
 
 /** Logs the cause of a fault, with the id that the page shows. */
-export function logFault({ host, ctx }: PageRequest, known: AuthError, thrown: unknown): void {
+export function logFault(
+  { host, ctx }: PageRequest,
+  known: AuthError,
+  thrown: unknown,
+  message = 'page failed',
+): void {
   if (known.status < 500 || (known === thrown && known.cause === undefined)) return
   const fields = { requestId: ctx.request.id, fault: describeFault(thrown) }
-  host.deps.logger.error(fields, 'page failed')
+  host.deps.logger.error(fields, message)
 }
 
 /** Sets the header of a response to an error that names a time. */
@@ -58,9 +63,10 @@ export function withRetryAfter(
   return answer
 }
 
-/** Returns the URL of the page, without the action of a form. */
-function sameUrl({ event: { url } }: PageRequest): string {
+/** Returns the URL of the page, for a form that of its page; null for the form of a program. */
+function urlAgain({ event: { req, url } }: PageRequest): string | null {
   const query = new URLSearchParams(url.search)
+  if (req.method !== 'GET' && !query.has('do')) return null
   query.delete('do')
   // A second slash would begin the name of another host.
   const path = url.pathname.replace(/^\/+/, '/')

@@ -40,7 +40,7 @@ export const securitySettings = [
     default: 600,
     bounds: { unit: 'seconds', unusual: 7_200, ceiling: 86_400, source: 'OWASP ASVS 5.0 §7.5.1' },
     description:
-      'Maximum age of the factor proof that is required to add or replace a credential of a user with a verified factor; 0 disables the check: `docs/factors.md`.',
+      'Maximum age of the factor proof that is required to add or replace a credential of a user with a verified factor; 0 disables the check, except for users whom only a sign-in proves: `docs/factors.md`.',
   }),
   live('security.ownDeletionEnabled', {
     env: 'SECURITY_OWN_DELETION_ENABLED',
