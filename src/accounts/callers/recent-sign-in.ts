@@ -1,9 +1,11 @@
 import type { AuthContext } from '../auth-context.ts'
 import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
 import { nonceAddressOf } from '../users/addresses.ts'
-import { hasVerifiedFactor, isProved, type User } from '../users/user.ts'
+import { hasVerifiedFactor, type Identity, isInUse, isProved, type User } from '../users/user.ts'
 import { type ProvedCaller, requireStoredCaller } from './authenticate-caller.ts'
 import { hasRecentProof, nextProof } from './recent-proof.ts'
+
+type Needs = Pick<AuthContext, 'clock' | 'config'>
 
 /** Returns whether a nonce proves the user: it is sent to a confirmed address. */
 export function isProvedByNonce(user: User): boolean {
@@ -11,9 +13,15 @@ export function isProvedByNonce(user: User): boolean {
   return address !== null && isProved(user, address.kind)
 }
 
-/** Returns whether the account has a way to sign in: an anonymous user needs an identity. */
-export const canSignInAgain = ({ isAnonymous, identities }: User): boolean =>
-  !isAnonymous || identities.length > 0
+/**
+ * Returns whether the account has a way to sign in: an anonymous user needs an identity that is
+ * neither suspended nor an unconfirmed address.
+ */
+export const canSignInAgain = (user: User): boolean =>
+  !user.isAnonymous || user.identities.some((one) => isInUse(one) && !isUnconfirmed(user, one))
+
+const isUnconfirmed = (user: User, { provider }: Identity): boolean =>
+  (provider === 'email' || provider === 'phone') && !isProved(user, provider)
 
 /**
  * Returns whether only a sign-in proves the user: the account has neither a password nor a
@@ -29,13 +37,36 @@ export const isProvedBySignInOnly = (user: User, passwordHash: string | null): b
  * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
  */
 export function requireRecentSignIn(
-  needs: Pick<AuthContext, 'clock' | 'config'>,
+  needs: Needs,
   caller: ProvedCaller,
   passwordHash: string | null,
 ): void {
   const { user } = caller
-  if (!isProvedBySignInOnly(user, passwordHash) || hasRecentProof(needs, caller)) return
-  throw hasVerifiedFactor(user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
+  if (isProvedBySignInOnly(user, passwordHash)) requireRecent(needs, caller)
+}
+
+function requireRecent(needs: Needs, caller: ProvedCaller): void {
+  if (hasRecentProof(needs, caller)) return
+  throw hasVerifiedFactor(caller.user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
+}
+
+/**
+ * Rejects a caller without a recent sign-in who adds or removes a way to sign in: as
+ * {@link requireRecentSignIn} does, and every user where the configuration restricts what a session
+ * may change. A stolen session would need no new password: it could add an identity, and remove
+ * that of the owner.
+ *
+ * @throws AuthError as {@link requireRecentSignIn}.
+ */
+export function requireMayChangeSignIn(
+  needs: Needs,
+  caller: ProvedCaller,
+  passwordHash: string | null,
+): void {
+  const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
+  const isRestricted = requireReauthentication || requireCurrentPassword
+  if (isRestricted && canSignInAgain(caller.user)) requireRecent(needs, caller)
+  requireRecentSignIn(needs, caller, passwordHash)
 }
 
 /**
@@ -52,4 +83,19 @@ export async function requireRecentSignInOfCaller(
   const actor = { userId: user.id, sessionId: session?.id ?? null }
   const { stored } = await requireStoredCaller(ctx, actor)
   requireRecentSignIn(ctx, { ...caller, user: stored.user }, stored.passwordHash)
+}
+
+/**
+ * Rejects a caller as {@link requireMayChangeSignIn} does, and reads the password only if it
+ * decides.
+ *
+ * @throws AuthError as {@link requireRecentSignInOfCaller}.
+ */
+export async function requireCallerMayChangeSignIn(
+  ctx: AuthContext,
+  caller: ProvedCaller,
+): Promise<void> {
+  // A password is given: only the configuration decides.
+  requireMayChangeSignIn(ctx, caller, '')
+  await requireRecentSignInOfCaller(ctx, caller)
 }

@@ -17,8 +17,8 @@ import { type Actor, type Caller, requireStoredCaller } from '../callers/authent
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
 import {
   canSignInAgain,
-  requireRecentSignIn,
-  requireRecentSignInOfCaller,
+  requireCallerMayChangeSignIn,
+  requireMayChangeSignIn,
 } from '../callers/recent-sign-in.ts'
 import { findByLinkHash } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Session } from '../sessions/session.ts'
@@ -258,7 +258,7 @@ export async function requireMayLink(
   requireManualLinking(ctx)
   if (!caller.session) throw sessionNotFound()
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
-  await requireRecentSignInOfCaller(ctx, caller)
+  await requireCallerMayChangeSignIn(ctx, caller)
   return { userId: caller.user.id, sessionId: caller.session.id }
 }
 
@@ -279,7 +279,7 @@ export async function requireLinker(
   // The callback has no access token: the assurance is that of the session.
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
-  requireRecentSignIn(ctx, linker, stored.passwordHash)
+  requireMayChangeSignIn(ctx, linker, stored.passwordHash)
   // No other party can own the account of a user who cannot sign in again.
   const provedAt = canSignInAgain(user) ? olderProofOf(ctx, session) : null
   return { stored, session, provedAt }

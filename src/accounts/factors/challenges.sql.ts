@@ -12,8 +12,8 @@ import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 export const maxChallenges = 100
 
 /** Returns an expression for the network of an address, as the limits of guesses use it. */
-const networkOf = (address: string): string =>
-  `network(set_masklen(${address}, case family(${address}) when 4 then 24 else 48 end))`
+const networkOf = (address: string, ofIpv4: number, ofIpv6: number): string =>
+  `network(set_masklen(${address}, case family(${address}) when 4 then ${ofIpv4} else ${ofIpv6} end))`
 
 const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
   statement<StoreParameters, Spent & StoredChallenge>(
@@ -28,7 +28,7 @@ const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
         ${deleteSurplusRows(sql, 'challenges', {
           owner: 'factor_id = (select id from f)',
           most: maxChallenges,
-          group: networkOf('ip'),
+          groups: { outer: networkOf('ip', 24, 48), inner: networkOf('ip', 32, 64) },
         })}
       ), c as (
         ${sql.insertRows('challenges', $.challengeRows)} where exists (select from f)

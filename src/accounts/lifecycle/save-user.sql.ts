@@ -123,7 +123,9 @@ export async function saveUser(
 
 /** Returns whether a change bans a user, or changes the end of a ban. */
 export const setsBan = ({ before, after }: Pick<UserSave, 'before' | 'after'>): boolean =>
-  after.bannedUntil !== null && after.bannedUntil.getTime() !== before.user.bannedUntil?.getTime()
+  after.bannedUntil !== null &&
+  after.bannedUntil > after.updatedAt &&
+  after.bannedUntil.getTime() !== before.user.bannedUntil?.getTime()
 
 const assuranceOf = ({ aal, amr }: Pick<Session, 'aal' | 'amr'>): string =>
   JSON.stringify({ aal, amr })

@@ -115,6 +115,13 @@ describe('a client with a back-channel logout URI', () => {
     expect(verify('sha256', signed, dsa, Buffer.from(signature, 'base64url'))).toBe(true)
   })
 
+  it('receives none after a ban that has ended already', async () => {
+    const { user } = await signIn()
+    await auth.auth.admin.updateUser(user.id, { banDuration: '-1h' })
+
+    expect(await received()).toEqual([])
+  })
+
   it('receives it again after a temporary error, and not after a rejection', async () => {
     const [first, second] = [await signIn(), await signIn()]
     const revoke = ({ tokens }: SignedIn) =>

@@ -34,9 +34,6 @@ export type Channel = (typeof channels)[number]
 /** Channels with ordered messages per recipient: each waits for the result of the previous one. */
 export const channelsInOrder: readonly Channel[] = ['events']
 
-/** Channels of SMS: their codes expire after a minute by default. */
-export const smsChannels: readonly Channel[] = ['sms', 'sms_hook']
-
 /** A message as data; a carrier turns it into text. */
 export type Message = {
   [channel in Channel]: { channel: channel; content: MessageOf[channel] }

@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { createChannelSlots } from './channel-slots.ts'
 import { type Claim, claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
-import { type Channel, smsChannels } from './message.ts'
+import type { Channel } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 import { createSettling } from './settle-in-batches.ts'
 import { type DeliveryOutcome, settleMessages } from './settle-messages.sql.ts'
@@ -148,7 +148,7 @@ export function openOutbox(
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
   const { concealingPauseMs = () => 0, smsTimeoutMs = 10_000 } = needs
   const smsPace = paceOfSms(pace, smsTimeoutMs)
-  const paceOf = (channel: Channel): AttemptPace => (smsChannels.includes(channel) ? smsPace : pace)
+  const paceOf = (channel: Channel): AttemptPace => (channel === 'sms' ? smsPace : pace)
   const leaseMsOf = (channel: Channel) => paceOf(channel).leaseMs
   const slots = createChannelSlots(pace.atOnce, pace.claimedBeyond)
   const sending = new Set<Promise<void>>()
@@ -356,7 +356,7 @@ export function openOutbox(
 /** An SMS is retried after its carrier's time limit: its code is valid for a minute by default. */
 const paceOfSms = (pace: AttemptPace, timeoutMs: number): AttemptPace => {
   const attemptMs = Math.min(pace.attemptMs, timeoutMs + 5_000)
-  return { attemptMs, leaseMs: Math.min(pace.leaseMs, attemptMs + 10_000) }
+  return { attemptMs, leaseMs: Math.min(pace.leaseMs, attemptMs + 20_000) }
 }
 
 const toClaimed = (row: OutboxRow): OutboxRow => ({

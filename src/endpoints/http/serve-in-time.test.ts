@@ -69,8 +69,8 @@ describe('S117: while too many requests are being served', () => {
     expect(page.headers.get('retry-after')).toBe('1')
     expect(page.text).toContain('The service is busy.')
     expect(page.text).not.toContain('Too many attempts')
-    expect(page.text).toMatch(/href="[^"]*\/account\?redirect_to=%2Fa"[^>]*>Try again</)
-    expect(foreign.text).toMatch(/href="\/evil\.test\/account"[^>]*>Try again</)
+    expect(page.text).toMatch(/href="\?redirect_to=%2Fa"[^>]*>Try again</)
+    expect(foreign.text).toMatch(/href="\?"[^>]*>Try again</)
     expect(program.body).toMatchObject({ error_code: 'service_unavailable' })
   })
 

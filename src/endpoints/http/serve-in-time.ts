@@ -3,7 +3,11 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { requestTimeout, tooManyRequests } from '../../platform/errors/request-errors.ts'
 import type { Answer } from '../../platform/http/answer.ts'
-import { type AnswerForm, answerRequest } from '../../platform/http/answer-request.ts'
+import {
+  type AnswerForm,
+  answerRequest,
+  withoutBodyForHead,
+} from '../../platform/http/answer-request.ts'
 import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
 import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
@@ -29,7 +33,7 @@ export function serveInTime(
   const end = (error: AuthError): Answer => {
     endRequest(context)
     const refused = { req: request, context }
-    const answer = page?.(error) ?? form.refuse(error, refused)
+    const answer = withoutBodyForHead(refused, page?.(error) ?? form.refuse(error, refused))
     form.complete(answer, refused)
     return answer
   }

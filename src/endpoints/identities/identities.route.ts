@@ -2,6 +2,7 @@ import { identityNotice } from '../../accounts/acts/change-notices.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { createLinkingRequest } from '../../accounts/external-sign-in/create-authorization-request.ts'
 import { requireManualLinking } from '../../accounts/external-sign-in/decide-account.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
@@ -107,6 +108,7 @@ async function tryToUnlink(
     { ...caller, user: before, session },
     { insufficientAal: strongSessionNeededToLink },
   )
+  requireMayChangeSignIn(ctx, { ...caller, user: before, session }, stored.passwordHash)
   if (before.identities.length < 2) throw singleIdentityNotDeletable()
   const identity = before.identities.find(({ id }) => id === identityId)
   if (!identity) throw identityNotFound()

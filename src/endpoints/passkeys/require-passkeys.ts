@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireRecentSignInOfCaller } from '../../accounts/callers/recent-sign-in.ts'
+import { requireCallerMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import {
   passkeyDisabled,
   passkeyNotFound,
@@ -29,7 +29,7 @@ export async function requireMayRegister(ctx: AuthContext, caller: Caller): Prom
   if (caller.user.isSsoUser) throw ssoUserWithoutPasskeys()
   requireMayManage(caller)
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededForPasskeys })
-  await requireRecentSignInOfCaller(ctx, caller)
+  await requireCallerMayChangeSignIn(ctx, caller)
   return caller.session
 }
 

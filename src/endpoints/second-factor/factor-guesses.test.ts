@@ -35,6 +35,7 @@ const from = (token: string, factorId: string) => async (ip: string, code: strin
 
 describe('S131: a party with the password that creates challenges without end', () => {
   it.each([
+    ['a client of the same network', () => '203.0.113.66'],
     ['one network', (at: number) => `2001:db8:66:${at.toString(16)}::1`],
     ['twenty networks', (at: number) => `2001:db8:${(at % 20).toString(16)}:${at}::1`],
   ])('leaves the challenge of the owner, from %s', async (_, addressOf) => {

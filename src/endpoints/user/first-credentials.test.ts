@@ -196,22 +196,61 @@ describe('S128: the first password or address of a user whom only a sign-in prov
   })
 })
 
-it('S128: a factor that the session has added is no recent proof, whatever the settings', async () => {
+it('S128: a first factor requires it, whatever the settings: the owner would be locked out', async () => {
   const lenient = await startMessagingAuth({
     security: { recentProofSeconds: 0 },
     passkeys: { enabled: true, signUpEnabled: true },
   })
   const { body } = await passkeysOf(lenient).signUp(createAuthenticator())
-  lenient.clock.advance(601)
+  const token = body.access_token
   const factors = secondFactors(lenient)
-  const app = await factors.enrolledApp(body.access_token)
-  const proved = await factors.prove(body.access_token, app)
-  const token = proved.body.access_token
-  const answer = await lenient.put('/user', { password: testPassword }, { token })
+  const app = await factors.enrolledApp(token)
+  lenient.clock.advance(601)
+  const answers = [await factors.enroll(token), await factors.prove(token, app)]
   await lenient.close()
 
-  expect([proved.status, answer.status]).toEqual([200, 403])
-  expect(answer.body).toMatchObject({ error_code: 'reauthentication_needed', step_up: 'sign_in' })
+  expect(answers.map(outcome)).toEqual(Array(2).fill([403, 'reauthentication_needed', 'sign_in']))
+})
+
+describe.each(['requireReauthentication', 'requireCurrentPassword'])(
+  'S132: in an old session, where %s protects the password',
+  (setting) => {
+    it('no identity or passkey is added, and no identity is removed', async () => {
+      const strict = await startMessagingAuth({
+        security: { manualLinkingEnabled: true, passwordUpdate: { [setting]: true } },
+        providers: { club: clubSettings(realm, { emailOptional: true }) },
+        passkeys: { enabled: true },
+      })
+      const { accessToken: token } = await strict.given.session(newEmail())
+      const member = () => clubMember(newEmail(), [], { name: 'Ada' })
+      const identities = linking(strict, realm)
+      const linked = await identities.link(token, member(), { provider: 'club' })
+      const [{ identity_id } = { identity_id: '' }] = await identities.identitiesOf(token)
+      strict.clock.advance(601)
+      const path = '/user/identities/authorize?provider=club'
+      const answers = [
+        await strict.get(path, { token }),
+        await passkeysOf(strict).begin(token),
+        await identities.unlink(token, identity_id),
+      ]
+      await strict.close()
+
+      expect(linked.fragment['access_token']).toBeDefined()
+      expect(answers.map(outcome)).toEqual(
+        Array(3).fill([403, 'reauthentication_needed', 'sign_in']),
+      )
+    })
+  },
+)
+
+it('an anonymous user with an address that an operator stored needs no proof', async () => {
+  const { body } = await auth.post('/signup', {})
+  const token = body.access_token
+  await auth.auth.admin.updateUser(body.user.id, { email: newEmail() })
+  auth.clock.advance(601)
+
+  expect((await auth.put('/user', { email: newEmail() }, { token })).status).toBe(200)
+  expect((await remove(token)).status).toBe(200)
 })
 
 it('the deletion by an anonymous user requires the proofs that the account has meanwhile', async () => {

@@ -90,7 +90,7 @@ function present(value: unknown, { context }: H3Event): Answer {
 }
 
 /** @see RFC 9110 §9.3.2 */
-const withoutBodyForHead = ({ req }: H3Event, answer: Answer): Answer =>
+export const withoutBodyForHead = ({ req }: Pick<RefusedEvent, 'req'>, answer: Answer): Answer =>
   req.method === 'HEAD' && answer.body !== null
     ? new Answer(answer.status, answer.headers, null, answer.cookies)
     : answer

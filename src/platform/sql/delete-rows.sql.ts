@@ -11,10 +11,10 @@ interface Surplus {
   /** An expression for the number of rows that the statement inserts. Default: one. */
   inserted?: string
   /**
-   * An expression that groups the rows. The oldest rows of the largest groups are deleted first, so
-   * that one group does not remove the rows of others. Default: one group.
+   * Expressions that group the rows, and the rows of a group. The oldest rows of the largest groups
+   * are deleted first, so that one group does not remove the rows of others. Default: one group.
    */
-  group?: string
+  groups?: { outer: string; inner: string }
 }
 
 /**
@@ -27,11 +27,11 @@ interface Surplus {
 export const deleteSurplusRows = (
   sql: TableFragments,
   table: keyof Tables,
-  { owner, most, inserted = '1', group }: Surplus,
+  { owner, most, inserted = '1', groups }: Surplus,
 ): string => `
   delete from ${sql.table(table)} where id = any(array(
     select id from ${sql.table(table)} where id = any(array(
-      ${group === undefined ? inOrder(sql, table, owner) : inGroups(sql, table, owner, group)}
+      ${groups ? inGroups(sql, table, owner, groups) : inOrder(sql, table, owner)}
       offset greatest(${most} - ${inserted}, 0)))
     for update skip locked))`
 
@@ -44,12 +44,16 @@ const inGroups = (
   sql: TableFragments,
   table: keyof Tables,
   owner: string,
-  group: string,
+  { outer, inner }: NonNullable<Surplus['groups']>,
 ): string => `
       select id from (
         select id, created_at,
-          row_number() over (partition by ${group} order by created_at desc, id) as place
-        from ${sql.table(table)} where ${owner}
+          row_number() over (partition by outer_group order by own_place, created_at desc, id) as place
+        from (
+          select id, created_at, ${outer} as outer_group,
+            row_number() over (partition by ${inner} order by created_at desc, id) as own_place
+          from ${sql.table(table)} where ${owner}
+        ) placed
       ) ranked order by place, created_at desc, id`
 
 export interface Expired {

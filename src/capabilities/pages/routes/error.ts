@@ -63,14 +63,12 @@ export function withRetryAfter(
   return answer
 }
 
-/** Returns the URL of the page, for a form that of its page; null for the form of a program. */
+/** Returns the URL of the page or form, relative to it; null for a form without a page. */
 function urlAgain({ event: { req, url } }: PageRequest): string | null {
   const query = new URLSearchParams(url.search)
   if (req.method !== 'GET' && !query.has('do')) return null
   query.delete('do')
-  // A second slash would begin the name of another host.
-  const path = url.pathname.replace(/^\/+/, '/')
-  return query.size > 0 ? `${path}?${query}` : path
+  return `?${query}`
 }
 
 function show(
