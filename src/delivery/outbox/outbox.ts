@@ -212,7 +212,7 @@ export function openOutbox(
     if (slots.leave(row.channel)) requestQuery()
   }
 
-  /** Returns the start of the search for messages of processes that ended; none before it is due. */
+  /** Returns the start of the search for messages of ended processes; none before it is due. */
   const abandonedAt = (now: Date): Claim['abandoned'] => {
     if (!areMoreAbandoned && !isOlder(searchedAt, searchMs, now)) return undefined
     const last = Math.min(now.getTime(), searchedAt?.getTime() ?? 0)

@@ -71,8 +71,8 @@ async function getUser(
 
 /**
  * Erases the signed-in user after reauthentication by password or nonce. A user without password
- * and confirmed address needs a recent sign-in. An anonymous user without an identity needs only the
- * session.
+ * and confirmed address needs a recent sign-in. An anonymous user without an identity needs the
+ * session only.
  *
  * No message is sent, because that would store the address.
  *
