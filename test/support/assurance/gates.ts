@@ -333,4 +333,5 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'accounts/callers/authenticate-caller.ts': [],
   'accounts/external-sign-in/decide-account.ts': [],
   'accounts/callers/recent-proof.ts': [],
+  'accounts/callers/recent-sign-in.ts': [],
 }
