@@ -143,6 +143,25 @@ describePages(
         await page.getByText('Added ').waitFor()
       })
 
+      it('sign in again before another passkey is added in an old session', async () => {
+        const page = await window()
+        await connectAuthenticator(page)
+        await page.goto(`${app.pages}/sign-up`)
+        await button(page, 'Sign up with a passkey').click()
+        await home(page)
+        app.auth.clock.advance(601)
+        try {
+          await page.goto(`${app.pages}/account/security`)
+          await button(page, 'Add passkey').click()
+
+          await page.waitForURL(/\/sign-in\?.*again=1/)
+          // The authenticator signs in by autofill.
+          await heading(page, 'Security')
+        } finally {
+          app.auth.clock.advance(-601)
+        }
+      })
+
       it('add a passkey, sign in by autofill, and remove it', async () => {
         const { page, email } = await signedIn()
         await connectAuthenticator(page)
