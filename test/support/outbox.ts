@@ -130,6 +130,7 @@ export async function startTestOutbox(): Promise<TestOutbox> {
           roots,
           logger: collectInto(log),
           carriers: { ...noCarriers, ...carriers },
+          smsTimeoutMs: 10_000,
           concealingPauseMs,
         },
         { ...testPace, ...pace },

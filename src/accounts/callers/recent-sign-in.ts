@@ -63,10 +63,14 @@ export function requireMayChangeSignIn(
   caller: ProvedCaller,
   passwordHash: string | null,
 ): void {
+  requireRecentIfRestricted(needs, caller)
+  requireRecentSignIn(needs, caller, passwordHash)
+}
+
+function requireRecentIfRestricted(needs: Needs, caller: ProvedCaller): void {
   const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
   const isRestricted = requireReauthentication || requireCurrentPassword
   if (isRestricted && canSignInAgain(caller.user)) requireRecent(needs, caller)
-  requireRecentSignIn(needs, caller, passwordHash)
 }
 
 /**
@@ -95,7 +99,6 @@ export async function requireCallerMayChangeSignIn(
   ctx: AuthContext,
   caller: ProvedCaller,
 ): Promise<void> {
-  // A password is given: only the configuration decides.
-  requireMayChangeSignIn(ctx, caller, '')
+  requireRecentIfRestricted(ctx, caller)
   await requireRecentSignInOfCaller(ctx, caller)
 }

@@ -24,8 +24,8 @@ export interface OutboxNeeds extends DeliveryNeeds {
    * Whether this process queries for messages of other instances and for retries. Default: true.
    */
   isPolling?: () => boolean
-  /** The time limit of an SMS carrier. Default: 10 seconds. */
-  smsTimeoutMs?: number
+  /** The time limit of an SMS carrier. */
+  smsTimeoutMs: number
   /** Returns the pause before the delivery of a concealed message. Default: none. */
   concealingPauseMs?: () => number
 }
@@ -88,7 +88,7 @@ export interface Outbox {
 }
 
 /** The time of one attempt. */
-export interface AttemptPace {
+interface AttemptPace {
   /** The time limit of one attempt. */
   attemptMs: number
   /**
@@ -146,8 +146,8 @@ export function openOutbox(
   pace: OutboxPace = needs.onWake ? frozenPace : usualPace,
 ): Outbox {
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
-  const { concealingPauseMs = () => 0, smsTimeoutMs = 10_000 } = needs
-  const smsPace = paceOfSms(pace, smsTimeoutMs)
+  const { concealingPauseMs = () => 0 } = needs
+  const smsPace = paceOfSms(pace, needs.smsTimeoutMs)
   const paceOf = (channel: Channel): AttemptPace => (channel === 'sms' ? smsPace : pace)
   const leaseMsOf = (channel: Channel) => paceOf(channel).leaseMs
   const slots = createChannelSlots(pace.atOnce, pace.claimedBeyond)

@@ -60,6 +60,7 @@ describe('S117: while too many requests are being served', () => {
     const navigation = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
     const page = await withPages.get('/account?redirect_to=%2Fa', { headers: navigation })
     const foreign = await withPages.get('//evil.test/account', { headers: navigation })
+    const head = await withPages.request('HEAD', '/account', { headers: navigation })
     const program = await withPages.get('/account', { headers: { accept: 'text/html, */*' } })
     held.resolve()
     await Promise.all(waiting)
@@ -71,6 +72,7 @@ describe('S117: while too many requests are being served', () => {
     expect(page.text).not.toContain('Too many attempts')
     expect(page.text).toMatch(/href="\?redirect_to=%2Fa"[^>]*>Try again</)
     expect(foreign.text).toMatch(/href="\?"[^>]*>Try again</)
+    expect([head.status, head.text]).toEqual([503, ''])
     expect(program.body).toMatchObject({ error_code: 'service_unavailable' })
   })
 
