@@ -4,7 +4,7 @@ import { html, type Markup } from '../../service/pages/html.ts'
 import { button } from '../pages/components/button.ts'
 import { form } from '../pages/components/form.ts'
 import { notice } from '../pages/components/notice.ts'
-import { languageSwitch, presentDocument, siteMark, version } from '../pages/layout.ts'
+import { languageSwitch, presentDocument, siteMark, titleOf, version } from '../pages/layout.ts'
 import { type ConsoleRequest, consolePath } from './console-request.ts'
 import { consoleScript } from './console-script.ts'
 import { consoleStyle } from './console-style.ts'
@@ -52,7 +52,7 @@ export function presentConsole(request: ConsoleRequest, content: ConsoleContent)
   const done = page.pre.consoleNotice
   delete page.pre.consoleNotice
   return presentDocument(page, {
-    title: `${state.error === null ? '' : `${page.text('error.prefix')} `}${heading} – ${page.host.siteName}`,
+    title: titleOf(page, heading, { isFailed: state.error !== null, done }),
     language: page.language,
     direction: page.text('direction'),
     status: content.status ?? state.status,

@@ -459,6 +459,19 @@ describe('the second factor', () => {
 })
 
 describe('the account', () => {
+  it('begins its title with the result of the form, once', async () => {
+    const { browser } = await signedIn()
+    const titleOf = async () =>
+      /<title>(.*)<\/title>/.exec((await browser.get('/auth/account')).text)?.[1]
+
+    await browser.submit('/auth/account', 'name', { name: 'Ada Lovelace' })
+
+    expect([await titleOf(), await titleOf()]).toEqual([
+      'Saved. Your account – Acme',
+      'Your account – Acme',
+    ])
+  })
+
   it.each([
     ['phone', '0171 123456'],
     ['phone', 'abc'],

@@ -51,14 +51,14 @@ const accountPaths: Readonly<Record<AccountPage, string>> = {
 }
 
 export function presentPage(page: PageRequest, content: PageContent, state: PageFormState): Answer {
-  const { host, text, language, pre } = page
+  const { text, language, pre } = page
   const { heading, headingMarkup, lead, body, account, hasLanguageSwitch = true } = content
   const done = pre.notice
   delete pre.notice
   const isFailed = hasErrors(state)
   const hasFieldErrors = Object.keys(state.errors).length > 0
   return presentDocument(page, {
-    title: `${isFailed ? `${text('error.prefix')} ` : ''}${heading} – ${host.siteName}`,
+    title: titleOf(page, heading, { isFailed, done: done && text(done) }),
     language,
     direction: text('direction'),
     status: content.status ?? state.status,
@@ -75,6 +75,21 @@ ${account && linkToApplication(page)}
 <footer>${hasLanguageSwitch && languageSwitch(page)}</footer>
 </body>`,
   })
+}
+
+/**
+ * Returns the title of a page. Screen readers read it first, so it begins with the result of the
+ * form that led here.
+ *
+ * @param done the notice of a success.
+ */
+export function titleOf(
+  { host, text }: PageRequest,
+  heading: string,
+  { isFailed, done }: { isFailed: boolean; done: string | undefined },
+): string {
+  const result = isFailed ? text('error.prefix') : done
+  return `${result ? `${result} ` : ''}${heading} – ${host.siteName}`
 }
 
 /** An HTML document with the files and headers of the pages. */
