@@ -1,7 +1,7 @@
 import type { AuthContext } from '../auth-context.ts'
 import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
 import { nonceAddressOf } from '../users/addresses.ts'
-import { hasVerifiedFactor, type Identity, isInUse, isProved, type User } from '../users/user.ts'
+import { hasUsableIdentity, hasVerifiedFactor, isProved, type User } from '../users/user.ts'
 import { type ProvedCaller, requireStoredCaller } from './authenticate-caller.ts'
 import { hasRecentProof, nextProof } from './recent-proof.ts'
 
@@ -14,14 +14,9 @@ export function isProvedByNonce(user: User): boolean {
 }
 
 /**
- * Returns whether the account has a way to sign in: an anonymous user needs an identity that is
- * neither suspended nor an unconfirmed address.
+ * Returns whether the account has a way to sign in. An anonymous user needs an identity for that.
  */
-export const canSignInAgain = (user: User): boolean =>
-  !user.isAnonymous || user.identities.some((one) => isInUse(one) && !isUnconfirmed(user, one))
-
-const isUnconfirmed = (user: User, { provider }: Identity): boolean =>
-  (provider === 'email' || provider === 'phone') && !isProved(user, provider)
+export const canSignInAgain = (user: User): boolean => !user.isAnonymous || hasUsableIdentity(user)
 
 /**
  * Returns whether only a sign-in proves the user: the account has neither a password nor a
@@ -31,8 +26,8 @@ export const isProvedBySignInOnly = (user: User, passwordHash: string | null): b
   canSignInAgain(user) && passwordHash === null && !isProvedByNonce(user)
 
 /**
- * Rejects a caller without a recent sign-in who adds a credential or address to an account that
- * only a sign-in proves, or deletes it: a stolen session would become the owner of the account.
+ * Rejects a caller without a recent sign-in who sets the first password of an account that only a
+ * sign-in proves, or deletes it: a stolen session would become the owner of the account.
  *
  * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
  */
@@ -41,8 +36,7 @@ export function requireRecentSignIn(
   caller: ProvedCaller,
   passwordHash: string | null,
 ): void {
-  const { user } = caller
-  if (isProvedBySignInOnly(user, passwordHash)) requireRecent(needs, caller)
+  if (isProvedBySignInOnly(caller.user, passwordHash)) requireRecent(needs, caller)
 }
 
 function requireRecent(needs: Needs, caller: ProvedCaller): void {
@@ -51,26 +45,23 @@ function requireRecent(needs: Needs, caller: ProvedCaller): void {
 }
 
 /**
- * Rejects a caller without a recent sign-in who adds or removes a way to sign in: as
- * {@link requireRecentSignIn} does, and every user where the configuration restricts what a session
- * may change. A stolen session would need no new password: it could add an identity, and remove
- * that of the owner.
+ * Rejects a caller without a recent sign-in who adds, replaces or removes a way to sign in, where
+ * that is more than the session permits otherwise. A stolen session would need no new password
+ * where the configuration restricts that: it could add an identity, and remove that of the owner.
+ * Nor would it need the password of an account without a confirmed address, whose first one
+ * suspends all that was added before.
  *
  * @throws AuthError as {@link requireRecentSignIn}.
  */
-export function requireMayChangeSignIn(
-  needs: Needs,
-  caller: ProvedCaller,
-  passwordHash: string | null,
-): void {
-  requireRecentIfRestricted(needs, caller)
-  requireRecentSignIn(needs, caller, passwordHash)
+export function requireMayChangeSignIn(needs: Needs, caller: ProvedCaller): void {
+  const { user } = caller
+  const isRestricted = isPasswordRestricted(needs) || !isProvedByNonce(user)
+  if (isRestricted && canSignInAgain(user)) requireRecent(needs, caller)
 }
 
-function requireRecentIfRestricted(needs: Needs, caller: ProvedCaller): void {
-  const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
-  const isRestricted = requireReauthentication || requireCurrentPassword
-  if (isRestricted && canSignInAgain(caller.user)) requireRecent(needs, caller)
+function isPasswordRestricted({ config }: Needs): boolean {
+  const { requireReauthentication, requireCurrentPassword } = config.security.passwordUpdate
+  return requireReauthentication || requireCurrentPassword
 }
 
 /**
@@ -87,18 +78,4 @@ export async function requireRecentSignInOfCaller(
   const actor = { userId: user.id, sessionId: session?.id ?? null }
   const { stored } = await requireStoredCaller(ctx, actor)
   requireRecentSignIn(ctx, { ...caller, user: stored.user }, stored.passwordHash)
-}
-
-/**
- * Rejects a caller as {@link requireMayChangeSignIn} does, and reads the password only if it
- * decides.
- *
- * @throws AuthError as {@link requireRecentSignInOfCaller}.
- */
-export async function requireCallerMayChangeSignIn(
-  ctx: AuthContext,
-  caller: ProvedCaller,
-): Promise<void> {
-  requireRecentIfRestricted(ctx, caller)
-  await requireRecentSignInOfCaller(ctx, caller)
 }

@@ -40,7 +40,7 @@ export async function createLinkingRequest(
   caller: Caller,
   start: ExternalFlowStart,
 ): Promise<{ url: string }> {
-  const linker = await requireMayLink(ctx, caller)
+  const linker = requireMayLink(ctx, caller)
   // An invitation is accepted by a sign-in.
   return createAuthorizationRequest(ctx, { ...start, inviteToken: undefined }, linker)
 }

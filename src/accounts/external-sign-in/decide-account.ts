@@ -15,11 +15,7 @@ import {
 import type { AuthContext } from '../auth-context.ts'
 import { type Actor, type Caller, requireStoredCaller } from '../callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
-import {
-  canSignInAgain,
-  requireCallerMayChangeSignIn,
-  requireMayChangeSignIn,
-} from '../callers/recent-sign-in.ts'
+import { canSignInAgain, requireMayChangeSignIn } from '../callers/recent-sign-in.ts'
 import { findByLinkHash } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
@@ -251,14 +247,11 @@ export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): v
  * @throws AuthError `manual_linking_disabled` (404), `session_not_found`, `insufficient_aal`,
  *   `reauthentication_needed` (403).
  */
-export async function requireMayLink(
-  ctx: AuthContext,
-  caller: Caller,
-): Promise<Actor & { sessionId: string }> {
+export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sessionId: string } {
   requireManualLinking(ctx)
   if (!caller.session) throw sessionNotFound()
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
-  await requireCallerMayChangeSignIn(ctx, caller)
+  requireMayChangeSignIn(ctx, caller)
   return { userId: caller.user.id, sessionId: caller.session.id }
 }
 
@@ -279,7 +272,7 @@ export async function requireLinker(
   // The callback has no access token: the assurance is that of the session.
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
-  requireMayChangeSignIn(ctx, linker, stored.passwordHash)
+  requireMayChangeSignIn(ctx, linker)
   // No other party can own the account of a user who cannot sign in again.
   const provedAt = canSignInAgain(user) ? olderProofOf(ctx, session) : null
   return { stored, session, provedAt }

@@ -152,6 +152,14 @@ export const isProved = (
   kind: 'email' | 'phone',
 ): boolean => (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
 
+/** Returns whether an identity can sign in that is neither suspended nor an unconfirmed address. */
+export const hasUsableIdentity = (user: User): boolean =>
+  user.identities.some(
+    (one) =>
+      isInUse(one) &&
+      ((one.provider !== 'email' && one.provider !== 'phone') || isProved(user, one.provider)),
+  )
+
 /**
  * Returns whether control of an address of the account gives access to it. An unproved address
  * gives none where another one is proved: its recipient need not be the owner of the proved one.

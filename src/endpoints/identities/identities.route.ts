@@ -108,7 +108,7 @@ async function tryToUnlink(
     { ...caller, user: before, session },
     { insufficientAal: strongSessionNeededToLink },
   )
-  requireMayChangeSignIn(ctx, { ...caller, user: before, session }, stored.passwordHash)
+  requireMayChangeSignIn(ctx, { ...caller, user: before, session })
   if (before.identities.length < 2) throw singleIdentityNotDeletable()
   const identity = before.identities.find(({ id }) => id === identityId)
   if (!identity) throw identityNotFound()

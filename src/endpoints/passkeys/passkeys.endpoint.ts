@@ -196,9 +196,15 @@ export const deletePasskeyEndpoint = {
   needsRecentProof: false,
   needsSession: true,
   answers: { 204: null },
-  errors: ['insufficient_aal', 'passkey_disabled', 'single_identity_not_deletable'],
+  errors: [
+    'insufficient_aal',
+    'passkey_disabled',
+    'reauthentication_needed',
+    'single_identity_not_deletable',
+  ],
   conditions: {
-    single_identity_not_deletable: 'for the last passkey of a user without address and identity',
+    single_identity_not_deletable:
+      'for the last passkey of a user without a confirmed address and an identity',
     validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint<PasskeyInput>

@@ -3,12 +3,13 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { type Passkey, presentPasskey } from '../../accounts/passkeys/passkey.ts'
 import { lastPasskeyNotDeletable, passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
 import { deletePasskey, findPasskeys, renamePasskey } from '../../accounts/passkeys/passkeys.sql.ts'
 import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
-import { isInUse, type User } from '../../accounts/users/user.ts'
+import { hasUsableIdentity, isConfirmed, isInUse, type User } from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer } from '../../platform/http/answer.ts'
 import { implement } from '../http/implement.ts'
@@ -122,9 +123,9 @@ async function renameOwnPasskey(
  * Removes one of the caller's passkeys. Sessions that it opened stay.
  *
  * @throws AuthError `passkey_disabled` (404), `session_not_found` for a token without a session,
- *   `insufficient_aal` (403), `validation_failed` (404) for a passkey that the caller does not
- *   have, `single_identity_not_deletable` (422) for the last one of a user who could not sign in
- *   without it.
+ *   `insufficient_aal`, `reauthentication_needed` (403), `validation_failed` (404) for a passkey
+ *   that the caller does not have, `single_identity_not_deletable` (422) for the last one of a user
+ *   who could not sign in without it.
  */
 async function deleteOwnPasskey(
   ctx: AuthContext,
@@ -132,10 +133,10 @@ async function deleteOwnPasskey(
   passkeyId: string,
 ): Promise<void> {
   requirePasskeys(ctx)
-  requireMayManage(caller)
+  requireMayRemove(ctx, caller)
   const id = requirePasskeyId(passkeyId)
   await withLockedCaller(ctx, caller, async (tx, current) => {
-    requireMayManage(current)
+    requireMayRemove(tx, current)
     await requireOtherWayIn(tx, current.user, id)
     const userId = current.user.id
     const about = { passkey_id: id }
@@ -151,16 +152,23 @@ async function deleteOwnPasskey(
   })
 }
 
+/** Requires what a registration does: a stolen session must not remove the owner's passkey. */
+function requireMayRemove(ctx: AuthContext, caller: Caller): void {
+  requireMayManage(caller)
+  requireMayChangeSignIn(ctx, caller)
+}
+
 /**
- * A user with an address can request a code, and one with an identity can sign in at its provider.
+ * A user with a confirmed address can request a code, and one with an identity can sign in at its
+ * provider.
  */
 async function requireOtherWayIn(
   { sql }: TransactionContext,
-  { id, email, phone, identities }: User,
+  user: User,
   passkeyId: string,
 ): Promise<void> {
-  if (email !== null || phone !== null || identities.some(isInUse)) return
-  const passkeys = await findPasskeys(sql, id)
+  if (isConfirmed(user) || hasUsableIdentity(user)) return
+  const passkeys = await findPasskeys(sql, user.id)
   if (!passkeys.some((passkey) => passkey.id === passkeyId)) return
   const others = passkeys.filter((passkey) => passkey.id !== passkeyId)
   if (!others.some(isInUse)) throw lastPasskeyNotDeletable()

@@ -40,7 +40,7 @@ export async function registerPasskey(
   input: Unvalidated<VerifyPasskeyRegistrationInput>,
 ): Promise<Passkey> {
   requirePasskeys(ctx)
-  const session = await requireMayRegister(ctx, caller)
+  const session = requireMayRegister(ctx, caller)
   const { challengeId, credential } = readAnswer(input)
   const spent = await consumeRegistrationChallenge(ctx.sql, {
     challengeId,
@@ -51,7 +51,7 @@ export async function registerPasskey(
 
   // The lock permits one registration at a time, and none in a session that has ended since.
   await withLockedCaller(ctx, caller, async (tx, current) => {
-    await requireMayRegister(tx, current)
+    requireMayRegister(tx, current)
     await store(tx, current, row)
   })
   return toPasskey({ ...row, last_used_at: null, suspended_at: null })

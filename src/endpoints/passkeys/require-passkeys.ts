@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireCallerMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import {
   passkeyDisabled,
   passkeyNotFound,
@@ -24,12 +24,12 @@ import { isUuid } from '../../platform/kit/uuid.ts'
  *   user of single sign-on, `session_not_found`, `insufficient_aal`, `reauthentication_needed`
  *   (403).
  */
-export async function requireMayRegister(ctx: AuthContext, caller: Caller): Promise<Session> {
+export function requireMayRegister(ctx: AuthContext, caller: Caller): Session {
   if (caller.claims.is_anonymous === true || caller.user.isAnonymous) throw anonymousNotAllowed()
   if (caller.user.isSsoUser) throw ssoUserWithoutPasskeys()
   requireMayManage(caller)
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededForPasskeys })
-  await requireCallerMayChangeSignIn(ctx, caller)
+  requireMayChangeSignIn(ctx, caller)
   return caller.session
 }
 

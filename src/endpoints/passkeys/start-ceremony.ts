@@ -54,7 +54,7 @@ export async function startRegistration(
   caller: Caller,
 ): Promise<PasskeyRegistration> {
   requirePasskeys(ctx)
-  const session = await requireMayRegister(ctx, caller)
+  const session = requireMayRegister(ctx, caller)
   const { id, challenge, expiresAt, row } = issueChallenge(ctx, 'registration')
   const { user } = caller
   const known = await storeRegistrationChallenge(

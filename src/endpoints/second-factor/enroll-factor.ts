@@ -2,7 +2,7 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireCallerMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   enrollNotEnabled,
@@ -72,7 +72,7 @@ async function store(
   const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
   requireRoom(ctx, caller, enrollment, replaced)
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
-  await requireCallerMayChangeSignIn(ctx, caller)
+  requireMayChangeSignIn(ctx, caller)
 
   const { factorType, friendlyName, phone } = enrollment
   const now = ctx.clock.now().toISOString()

@@ -4,7 +4,7 @@ import { type Act, performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorProof, hasRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireCallerMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   type CountedAttempt,
@@ -69,7 +69,7 @@ export async function verifyFactor(
   const output = kind.readOutput(factor, given)
   if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
   requireVerifiable(ctx, caller, factor)
-  if (factor.status === 'unverified') await requireCallerMayChangeSignIn(ctx, caller)
+  if (factor.status === 'unverified') requireMayChangeSignIn(ctx, caller)
 
   const attempt = { userId: user.id, sessionId, factor, challengeId, output }
   const counted = await countAttempt(ctx, attempt)

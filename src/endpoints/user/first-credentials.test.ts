@@ -12,6 +12,7 @@ import { passkeysOf } from '../../../test/support/passkeys.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import { openCall } from '../../service/api/call-options.ts'
 
 let auth: MessagingAuth
@@ -215,33 +216,126 @@ it('S128: a first factor requires it, whatever the settings: the owner would be 
 describe.each(['requireReauthentication', 'requireCurrentPassword'])(
   'S132: in an old session, where %s protects the password',
   (setting) => {
-    it('no identity or passkey is added, and no identity is removed', async () => {
-      const strict = await startMessagingAuth({
+    const strictAuth = (config: AuthConfig = {}) =>
+      startMessagingAuth({
         security: { manualLinkingEnabled: true, passwordUpdate: { [setting]: true } },
         providers: { club: clubSettings(realm, { emailOptional: true }) },
         passkeys: { enabled: true },
+        phone: { enabled: true },
+        usernames: { enabled: true, changeEnabled: true },
+        ...config,
       })
+
+    it('no identity or passkey is added or removed', async () => {
+      const strict = await strictAuth()
       const { accessToken: token } = await strict.given.session(newEmail())
       const member = () => clubMember(newEmail(), [], { name: 'Ada' })
       const identities = linking(strict, realm)
       const linked = await identities.link(token, member(), { provider: 'club' })
       const [{ identity_id } = { identity_id: '' }] = await identities.identitiesOf(token)
+      const passkey = await passkeysOf(strict).register(token, createAuthenticator())
       strict.clock.advance(601)
       const path = '/user/identities/authorize?provider=club'
       const answers = [
         await strict.get(path, { token }),
         await passkeysOf(strict).begin(token),
         await identities.unlink(token, identity_id),
+        await strict.request('DELETE', `/passkeys/${passkey.body.id}`, { token }),
       ]
       await strict.close()
 
       expect(linked.fragment['access_token']).toBeDefined()
       expect(answers.map(outcome)).toEqual(
-        Array(3).fill([403, 'reauthentication_needed', 'sign_in']),
+        Array(4).fill([403, 'reauthentication_needed', 'sign_in']),
       )
+    })
+
+    it('no address or user name changes by the session alone', async () => {
+      const strict = await strictAuth({ email: { secureChangeEnabled: false } })
+      const { accessToken: token } = await strict.given.session(newEmail())
+      const changes = [{ phone: newPhone() }, { email: newEmail() }, { username: 'mallory' }]
+      strict.clock.advance(601)
+      const old: Answer[] = []
+      for (const change of changes) old.push(await strict.put('/user', change, { token }))
+      const metadata = await strict.put('/user', { data: { name: 'Ada' } }, { token })
+      const recent: number[] = []
+      for (const change of changes) {
+        const { accessToken } = await strict.given.session(newEmail())
+        recent.push((await strict.put('/user', change, { token: accessToken })).status)
+      }
+      await strict.close()
+
+      expect(old.map(outcome)).toEqual(Array(3).fill([403, 'reauthentication_needed', 'sign_in']))
+      expect([metadata.status, ...recent]).toEqual([200, 200, 200, 200])
+    })
+
+    it('an email changes that the current address has to confirm', async () => {
+      const strict = await strictAuth()
+      const { accessToken: token } = await strict.given.session(newEmail())
+      strict.clock.advance(601)
+      const changed = await strict.put('/user', { email: newEmail() }, { token })
+      await strict.close()
+
+      expect(changed.status).toBe(200)
     })
   },
 )
+
+describe('S133: an account with a password and without a confirmed address', () => {
+  /** Creates a user with a name, a password and a passkey. */
+  async function namedUser() {
+    const username = `ada${++made}`
+    const { body } = await passkeysOf(named).signUp(createAuthenticator())
+    const token = String(body.access_token)
+    const changed = await named.put('/user', { username, password: testPassword }, { token })
+    const [passkey] = (await named.get('/passkeys', { token })).body
+    expect(changed.status).toBe(200)
+    return { token, passkeyId: String(passkey.id) }
+  }
+  let named: MessagingAuth
+  beforeAll(async () => {
+    named = await startMessagingAuth({
+      security: { manualLinkingEnabled: true },
+      providers: { club: clubSettings(realm, { emailOptional: true }) },
+      passkeys: { enabled: true, signUpEnabled: true },
+      phone: { enabled: true },
+      usernames: { enabled: true, changeEnabled: true },
+    })
+  })
+  afterAll(() => named?.close())
+
+  it('gets its first address by a recent sign-in: it suspends all that was added before', async () => {
+    const { token, passkeyId } = await namedUser()
+    named.clock.advance(601)
+    const answers = [
+      await named.put('/user', { email: newEmail() }, { token }),
+      await named.put('/user', { phone: newPhone() }, { token }),
+      await named.put('/user', { username: 'mallory' }, { token }),
+      await named.get('/user/identities/authorize?provider=club', { token }),
+      await passkeysOf(named).begin(token),
+      await secondFactors(named).enroll(token),
+      await named.request('DELETE', `/passkeys/${passkeyId}`, { token }),
+    ]
+
+    expect(answers.map(outcome)).toEqual(Array(7).fill([403, 'reauthentication_needed', 'sign_in']))
+  })
+
+  it('gets it in a recent session', async () => {
+    const { token } = await namedUser()
+
+    expect((await named.put('/user', { email: newEmail() }, { token })).status).toBe(200)
+  })
+})
+
+it('the last passkey stays where the only address is not confirmed', async () => {
+  const { token } = await passkeyUser()
+  const { body: user } = await auth.get('/user', { token })
+  await auth.auth.admin.updateUser(user.id, { email: newEmail() })
+  const [passkey] = (await auth.get('/passkeys', { token })).body
+  const removed = await auth.request('DELETE', `/passkeys/${passkey.id}`, { token })
+
+  expect(outcome(removed)).toEqual([422, 'single_identity_not_deletable', undefined])
+})
 
 it('an anonymous user with an address that an operator stored needs no proof', async () => {
   const { body } = await auth.post('/signup', {})

@@ -113,6 +113,13 @@ export function requireAddressWithPassword(
   )
 }
 
+/** Whether the current email address must confirm that a new address replaces it. */
+export const needsCurrentEmail = (
+  ctx: Pick<AuthContext, 'config'>,
+  user: User,
+  { kind }: Address,
+): boolean => kind === 'email' && needsBothAddresses(ctx, user)
+
 /** Rejects addresses that need a message and cannot receive one. */
 export async function requireReachableAddresses(
   ctx: AuthContext,
@@ -122,8 +129,8 @@ export async function requireReachableAddresses(
   for (const address of newAddresses) {
     if (needsMessage(ctx, user, address)) requireReachable(ctx, address)
     const { email } = user
-    const needsCurrent = address.kind === 'email' && needsBothAddresses(ctx, user)
-    if (needsCurrent && email) requireReachable(ctx, { kind: 'email', value: email })
+    if (needsCurrentEmail(ctx, user, address) && email)
+      requireReachable(ctx, { kind: 'email', value: email })
     await requireDeliverable(ctx, address)
   }
 }

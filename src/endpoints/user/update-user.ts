@@ -10,6 +10,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
+  requireMayChangeSignIn,
   requireRecentSignIn,
   requireRecentSignInOfCaller,
 } from '../../accounts/callers/recent-sign-in.ts'
@@ -31,6 +32,7 @@ import { conflict } from '../../platform/errors/request-errors.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
 import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
 import {
+  needsCurrentEmail,
   needsMessage,
   type ReadUpdate,
   readUpdate,
@@ -52,8 +54,8 @@ import {
  *   `email_address_invalid`, `email_address_not_authorized`, `validation_failed` (400),
  *   `insufficient_aal` (401) where a second factor was not proved, `not_admin`,
  *   `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is
- *   older, or the sign-in of a user who has neither password nor confirmed address, `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit`
- *   (429).
+ *   older, and as `requireMayChangeSignIn` and `requireRecentSignIn`,
+ *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
  */
 export async function updateUser(
   ctx: AuthContext,
@@ -62,15 +64,16 @@ export async function updateUser(
 ): Promise<User> {
   const read = await readUpdate(ctx, caller.user, update)
   const changesName = read.newUsername !== null
-  const isOwnership = update.password !== undefined || read.newAddresses.length > 0
-  const isCredential = isOwnership || changesName
+  const setsPassword = update.password !== undefined
+  const isCredential = setsPassword || changesName || read.newAddresses.length > 0
   const requireMayUpdate = (current: Caller) => {
     if (!isCredential) return
     requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
+    if (changesSignIn(ctx, current.user, read)) requireMayChangeSignIn(ctx, current)
   }
-  requireMayUpdate(caller)
   // Before limits are spent: the user repeats the request after the sign-in.
-  if (isOwnership) await requireRecentSignInOfCaller(ctx, caller)
+  requireMayUpdate(caller)
+  if (setsPassword) await requireRecentSignInOfCaller(ctx, caller)
   requireAddressWithPassword(caller.user, update)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   if (changesName)
@@ -81,7 +84,7 @@ export async function updateUser(
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     const proved = { ...current, user: before.user }
     requireMayUpdate(proved)
-    if (isOwnership) requireRecentSignIn(within, proved, before.passwordHash)
+    if (setsPassword) requireRecentSignIn(within, proved, before.passwordHash)
     if (changesName && before.user.username !== read.newUsername)
       requireMayChooseName(within, before.user)
     return tryToUpdate(within, current, before, plan)
@@ -94,6 +97,14 @@ export async function updateUser(
   if (!updated) throw changedMeanwhile()
   return updated
 }
+
+/** Whether the session alone gives the account another user name or address to sign in with. */
+const changesSignIn = (
+  ctx: AuthContext,
+  user: User,
+  { newUsername, newAddresses }: ReadUpdate,
+): boolean =>
+  newUsername !== null || newAddresses.some((address) => !needsCurrentEmail(ctx, user, address))
 
 /**
  * Whether the write could miss a first proof of a factor, which changes neither the version of the
