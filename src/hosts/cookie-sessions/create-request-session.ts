@@ -16,6 +16,7 @@ import type { CookieTerms } from './cookie-terms.ts'
 import { presentPageSession, refreshTokenOfPage } from './page-session.ts'
 import type { RenewingClient } from './renewals.ts'
 import type { PageSession, RequestSession, ServerClientOptions } from './request-session.ts'
+import { headersOf } from './response-headers.ts'
 import { createSessionApi, type SessionApi } from './session-api.ts'
 import type { SignedInViewer } from './signed-in-viewer.ts'
 
@@ -113,7 +114,8 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     forPage,
     clientOptions: () =>
       serverClientOptions(host, { ...opened, forPage, keep, discard, requireOwn }),
-    addHeaders: (headers) => {
+    addHeaders: (target) => {
+      const headers = headersOf(target)
       const all = cookies.setCookieHeaders()
       for (const one of all) headers.append('set-cookie', one)
       // A shared cache would send the session to the next visitor.

@@ -2,6 +2,7 @@ import type { SessionTokens, SignOutScope } from '../../accounts/sessions/sessio
 import type { ExchangeCodeResult } from '../../service/api/auth-api.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'
+import type { ResponseHeaders } from './response-headers.ts'
 import type { SessionApi } from './session-api.ts'
 import type { SignedInViewer } from './signed-in-viewer.ts'
 
@@ -72,7 +73,7 @@ export interface RequestSession {
    * Adds the headers of the response: `Set-Cookie`, and `Cache-Control: no-store` if there are
    * cookies.
    */
-  addHeaders(headers: Pick<Headers, 'append' | 'set'>): void
+  addHeaders(headers: ResponseHeaders): void
   /**
    * Returns the `Cookie` header for a further recipient of this request, with the session renewed,
    * such as Next's pages after its proxy.
