@@ -1,4 +1,4 @@
-import { AuthError } from '../../platform/errors/auth-error.ts'
+import { AuthError, type AuthErrorDetails } from '../../platform/errors/auth-error.ts'
 import {
   type ChallengedFactorType,
   type FactorType,
@@ -45,8 +45,9 @@ export const verificationFailed = (type: FactorType): AuthError =>
     type === 'recovery_code' ? 'Invalid recovery code entered' : factorKinds[type].wrongOutput,
   )
 
-export const verificationRejected = (message: string): AuthError =>
-  new AuthError('mfa_verification_rejected', 403, message)
+/** Rejects a factor by the decision of a hook. */
+export const verificationRejected = (message: string, details: AuthErrorDetails): AuthError =>
+  new AuthError('mfa_verification_rejected', 403, message, details)
 
 export const factorNameConflict = (friendlyName: string | null): AuthError =>
   new AuthError(

@@ -88,7 +88,7 @@ export function rejectedState(
   const sentence =
     field === 'username' && code === 'validation_failed'
       ? usernameSentence(text, status)
-      : sentenceOf(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
+      : sentenceOfError(text, { code, message, details })
   return field === undefined
     ? { ...state, error: sentence }
     : { ...state, errors: { [field]: sentence } }
@@ -107,6 +107,15 @@ export const invalidState = (
 
 /** Errors of the service that soon pass, and are not caused by the client. */
 const momentary: readonly string[] = ['service_unavailable', 'request_timeout']
+
+/** Returns the sentence for an error: that of a hook of the application, else by its code. */
+export const sentenceOfError = (
+  text: TextOf,
+  { code, message, details }: Pick<AuthError, 'code' | 'message' | 'details'>,
+): string =>
+  details.isHookMessage
+    ? message
+    : sentenceOf(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
 
 /** Returns the sentence for an error code. */
 export function sentenceOf(

@@ -13,7 +13,7 @@ import { requireFewFields } from '../../platform/http/read-request.ts'
 import { withBody } from '../../platform/http/read-text.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { captchaTokenIn } from './components/captcha.ts'
-import { noState, rejectedState, sentenceOf, valuesOf } from './form-state.ts'
+import { noState, rejectedState, sentenceOfError, valuesOf } from './form-state.ts'
 import { isFormToken, tokenField } from './form-token.ts'
 import {
   openPage,
@@ -102,7 +102,7 @@ async function runAction(
     if (action.isScript) return scriptError(page, route, error)
     const next = stepOf(page, route, error)
     if (next !== null) return redirectTo(next)
-    if (error.status >= 500) throw error
+    if (error.status >= 500 && !error.details.isHookMessage) throw error
     const shown = await route.show(page, rejectedState(text, error, { action: name, form }))
     return withRetryAfter(error, shown)
   }
@@ -110,9 +110,8 @@ async function runAction(
 
 /** Responds to a script of the page: with the text of the error, and the step that it requires. */
 function scriptError(page: PageRequest, route: PageRoute, error: AuthError): Answer {
-  const { status, code, details } = error
-  const text = sentenceOf(page.text, code, details.retryAfterSeconds)
-  const answer = jsonAnswer(status, { error: text, next: stepOf(page, route, error) })
+  const text = sentenceOfError(page.text, error)
+  const answer = jsonAnswer(error.status, { error: text, next: stepOf(page, route, error) })
   return withRetryAfter(error, answer)
 }
 

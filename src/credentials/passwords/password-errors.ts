@@ -1,4 +1,8 @@
-import { AuthError, type WeakPasswordReason } from '../../platform/errors/auth-error.ts'
+import {
+  AuthError,
+  type AuthErrorDetails,
+  type WeakPasswordReason,
+} from '../../platform/errors/auth-error.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 
 /** The reason why a password is rejected as a new one. */
@@ -22,8 +26,9 @@ export const invalidCredentials = (): AuthError =>
   new AuthError('invalid_credentials', 400, 'Invalid login credentials')
 
 /** A hook of the application rejects the sign-in, whether or not the password is correct. */
-export const passwordRejected = (message: string): AuthError =>
-  new AuthError('invalid_credentials', 400, message)
+/** Rejects a password by the decision of a hook. */
+export const passwordRejected = (message: string, details: AuthErrorDetails): AuthError =>
+  new AuthError('invalid_credentials', 400, message, details)
 
 const currentPasswordText = 'Current password required when setting new password.'
 

@@ -42,9 +42,9 @@ describe('a hook in the same process', () => {
       return 'error' in outcome && (outcome.error as AuthError).details
     }
 
-    expect(await detailsOf(60)).toEqual({ retryAfterSeconds: 60, stepUp: 'enroll' })
+    expect(await detailsOf(60)).toMatchObject({ retryAfterSeconds: 60, stepUp: 'enroll' })
     for (const wrong of ['1\r\nx: y', Number.NaN, -1, {}]) {
-      expect(await detailsOf(wrong)).toEqual({ stepUp: 'enroll' })
+      expect(await detailsOf(wrong)).toEqual({ stepUp: 'enroll', isHookMessage: true })
     }
   })
 

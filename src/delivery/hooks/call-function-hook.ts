@@ -44,13 +44,16 @@ function rejectionOf(error: unknown): HookOutcome {
 }
 
 /**
- * Returns the error with valid values for headers: an invalid header value would prevent the
- * response.
+ * Returns the error as one of a hook, with valid values for headers: an invalid header value would
+ * prevent the response.
  */
 function withSafeDetails(error: AuthError): AuthError {
   const { retryAfterSeconds, allowedMethods, ...details } = error.details
-  if (retryAfterSeconds === undefined && allowedMethods === undefined) return error
   const isWait = Number.isSafeInteger(retryAfterSeconds) && (retryAfterSeconds ?? -1) >= 0
-  const kept = { ...details, ...(isWait && { retryAfterSeconds: retryAfterSeconds as number }) }
+  const kept = {
+    ...details,
+    isHookMessage: error.message !== '',
+    ...(isWait && { retryAfterSeconds: retryAfterSeconds as number }),
+  }
   return new AuthError(error.code, error.status, error.message, kept, { cause: error })
 }

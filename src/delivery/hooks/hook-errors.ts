@@ -34,6 +34,10 @@ export const hookAnswerOfWrongType = (): AuthError =>
 export const hookFailed = (message: string, cause?: unknown): AuthError =>
   new AuthError('unexpected_failure', 500, message, {}, { cause })
 
-/** The hook rejected the request with its own message. Hooks set no code. */
-export const rejectedByHook = (status: number, message: string): AuthError =>
-  new AuthError(status === 500 ? 'unexpected_failure' : 'unknown', status, message)
+/** The hook rejected the request, and may have stated a message. Hooks set no code. */
+export function rejectedByHook(status: number, message: string | null): AuthError {
+  const code = status === 500 ? 'unexpected_failure' : 'unknown'
+  return message === null
+    ? new AuthError(code, status, 'The request was rejected by a hook')
+    : new AuthError(code, status, message, { isHookMessage: true })
+}

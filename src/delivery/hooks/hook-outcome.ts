@@ -20,8 +20,6 @@ export type HookOutcome =
 /** The maximum length of a rejection's message, which may become part of a page's URL. */
 const maxMessageLength = 1000
 
-const defaultMessage = 'The request was rejected by a hook'
-
 /**
  * Reads the response of a hook by the grammar of its point. Any `error` other than null is a
  * rejection, in any form: `{ error: { http_code, message } }`. Other values outside the grammar are
@@ -49,8 +47,9 @@ function isPlain(answer: object): boolean {
 function rejectionBy(error: unknown): HookOutcome {
   const { http_code: code, message = error } = isRecord(error) ? error : { message: error }
   const status = isErrorStatus(code) ? code : 500
-  const text = typeof message === 'string' && message !== '' ? message : defaultMessage
-  const rejection = rejectedByHook(status, text.slice(0, maxMessageLength))
+  const text =
+    typeof message === 'string' && message !== '' ? message.slice(0, maxMessageLength) : null
+  const rejection = rejectedByHook(status, text)
   return { error: rejection, isFinal: isFinalStatus(status) }
 }
 

@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { HookPoint } from '../../platform/config/sections/hooks.ts'
+import type { AuthErrorDetails } from '../../platform/errors/auth-error.ts'
 import { callHook, hookNames } from './call-hook.ts'
 import type { HookOutput } from './hook-outcome.ts'
 
@@ -50,12 +51,23 @@ export async function withHookName<T>(
 const recordHook = ({ request }: AuthContext, point: HookPoint): void =>
   request.decided({ kind: 'hook', rule: hookNames[point] })
 
+/** The message of a hook that rejects an attempt. */
+export interface HookRejection {
+  message: string
+  details: Pick<AuthErrorDetails, 'isHookMessage'>
+}
+
 /**
- * Returns the message of a hook that rejects an attempt; null if the attempt continues. Other
- * decisions were rejected when the response was parsed.
+ * Returns the rejection of an attempt; null if the attempt continues. Other decisions were rejected
+ * when the response was parsed.
  */
-export function rejectionIn(decision: HookOutput | null, defaultMessage: string): string | null {
+export function rejectionIn(
+  decision: HookOutput | null,
+  defaultMessage: string,
+): HookRejection | null {
   if (decision?.['decision'] !== 'reject') return null
   const message = decision?.['message']
-  return typeof message === 'string' && message !== '' ? message : defaultMessage
+  return typeof message === 'string' && message !== ''
+    ? { message, details: { isHookMessage: true } }
+    : { message: defaultMessage, details: {} }
 }

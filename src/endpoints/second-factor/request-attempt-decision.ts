@@ -28,8 +28,8 @@ export async function requestAttemptDecision(
     'mfaVerificationAttempt',
     attempt satisfies Omit<MfaVerificationPayload, 'metadata'>,
   )
-  const message = rejectionIn(output, defaultMessage)
-  if (message === null) return
+  const rejection = rejectionIn(output, defaultMessage)
+  if (rejection === null) return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
   const act = {
     audit: { action: 'logout', userId, traits },
@@ -41,5 +41,5 @@ export async function requestAttemptDecision(
     (rows) => seeingChanges(ctx, userId, (sql) => endUserSessions(sql, { userId, ...rows })),
     Boolean,
   )
-  throw verificationRejected(message)
+  throw verificationRejected(rejection.message, rejection.details)
 }

@@ -207,10 +207,10 @@ async function requestPasswordDecision(
     user_id: userId,
     valid: isRight,
   })
-  const message = rejectionIn(output, defaultMessage)
-  if (message === null) return null
+  const rejection = rejectionIn(output, defaultMessage)
+  if (rejection === null) return null
   if (output?.['should_logout_user'] === true) await endSessions(ctx, userId)
-  return passwordRejected(message)
+  return passwordRejected(rejection.message, rejection.details)
 }
 
 /**

@@ -140,6 +140,8 @@ export interface AuthErrorDetails {
    * @see RFC 6749 §5.2
    */
   oauthError?: string
+  /** Whether a hook of the application wrote the message: it is for the user, and pages show it. */
+  isHookMessage?: boolean
 }
 
 const brand = Symbol.for('latchkey.AuthError')

@@ -5,7 +5,7 @@ import { sameOriginOnly } from '../../../platform/http/cors.ts'
 import { describeFault } from '../../../platform/observability/describe-fault.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { linkButton } from '../components/button.ts'
-import { noState, sentenceOf } from '../form-state.ts'
+import { noState, sentenceOf, sentenceOfError } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { openPage, type PageRequest, pathTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -30,14 +30,12 @@ export const endpointErrorPresenter =
   (event, error, thrown) => {
     sameOriginOnly(event)
     const page = openPage(host, event)
-    const { status, code, message, details } = error
+    const { status, code, message } = error
     logFault(page, error, thrown, 'request failed')
     if (status >= 500 || status === 429 || code === 'not_found') return presentError(page, error)
     const { text } = page
     const sentence =
-      code === 'validation_failed'
-        ? text('error.bad_request')
-        : sentenceOf(text, code, details.retryAfterSeconds)
+      code === 'validation_failed' ? text('error.bad_request') : sentenceOfError(text, error)
     const forDevelopers = html`<p class="hint">${text('error.developer')} <span class="secret" lang="en" dir="ltr">${message}</span></p>`
     return withRetryAfter(error, present(page, sentence, status, forDevelopers))
   }
