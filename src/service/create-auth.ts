@@ -248,7 +248,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   )
   const logger = config.logger ?? stderrLogger
   // The primary process of workers has logged them.
-  if (!world.group) for (const warning of warnings) logger.warn({}, warning)
+  const isWarned = world.warnsAboutSettings !== false && !world.group
+  if (isWarned) for (const warning of warnings) logger.warn({}, warning)
 
   const capabilities: Capability[] = []
   const drain = createDrain()

@@ -32,6 +32,8 @@ export interface World {
    * Whether requests whose host does not pass the peer's address cause a warning. Default: true.
    */
   watchesPeers?: boolean
+  /** Whether settings that work, but perhaps not as intended, cause a warning. Default: true. */
+  warnsAboutSettings?: boolean
   /**
    * Returns the name of a setting in the source of the configuration, where that is not its path.
    */

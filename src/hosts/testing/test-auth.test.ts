@@ -14,6 +14,16 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
   beforeEach(() => test.reset())
   afterAll(() => test.close())
 
+  it('starts without warnings about settings that it chose', async () => {
+    const warnings: unknown[] = []
+    const ignore = () => {}
+    const warn = (_: object, message: string) => void warnings.push(message)
+    const logger = { debug: ignore, info: ignore, warn, error: ignore, fatal: ignore }
+    await (await createTestAuth({ logger })).close()
+
+    expect(warnings).toEqual([])
+  })
+
   it('signs a user in, in one line', async () => {
     const ada = await test.signedIn({ email: 'ada@example.test', appMetadata: { plan: 'pro' } })
 

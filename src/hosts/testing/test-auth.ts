@@ -50,7 +50,7 @@ export interface TestAuth {
  *
  * Features that slow tests down are off by default: limits, pauses between messages, expensive
  * hashes. Messages reach no carrier, whichever is configured; hooks that send them are still
- * called.
+ * called. There are no warnings about settings: the application gets them when it starts.
  *
  * @param config that of the application. Its database is emptied, and must have the word `test` in
  *   its name. Test files that run concurrently need a database each, or a schema.
@@ -71,7 +71,12 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
       mail: (mail) => void mails.push(readMail(mail)),
       sms: (sms) => void textMessages.push(sms),
     }),
-    { clock, watchesPeers: false, ...(url === undefined && { openDatabase: openEmbedded }) },
+    {
+      clock,
+      watchesPeers: false,
+      warnsAboutSettings: false,
+      ...(url === undefined && { openDatabase: openEmbedded }),
+    },
   )
   const { auth } = service
   const running = async () => (await service.runtime()).deps

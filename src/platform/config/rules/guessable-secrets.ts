@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts'
 import type { Rule } from './rule.ts'
 
-const message =
-  'is long but easy to guess, so that an attacker could sign tokens: generate one with `openssl rand -base64 32`'
+const messageFor = (path: string): string =>
+  `is long but easy to guess, so that an attacker could ${
+    path.startsWith('hooks.') ? 'send calls of the hook' : 'sign tokens'
+  }: generate one with \`openssl rand -base64 32\``
 
 /** Rejects guessable secrets in production; elsewhere they cause a warning. */
 export const rejectGuessableSecrets =
@@ -10,8 +12,8 @@ export const rejectGuessableSecrets =
   ({ config, report }) => {
     for (const [path, secrets] of Object.entries(secretsIn(config))) {
       if (!secrets.some(isGuessable)) continue
-      if (production) report.problem(path, message)
-      else report.warn(path, message)
+      if (production) report.problem(path, messageFor(path))
+      else report.warn(path, messageFor(path))
     }
   }
 

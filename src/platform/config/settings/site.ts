@@ -19,7 +19,8 @@ export const siteSettings = [
     bare: ['API_EXTERNAL_URL'],
     gotrue: ['API_EXTERNAL_URL', 'API_API_EXTERNAL_URL'],
     parser: webUrl,
-    defaultText: 'required; in code, `siteUrl` + `basePath`',
+    defaultText:
+      'required; in code, `siteUrl` + `basePath`; in development without `basePath`, this machine',
     description: 'URL under which clients and mailed links reach the service.',
   }),
   live('basePath', {
