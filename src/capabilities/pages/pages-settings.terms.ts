@@ -212,14 +212,17 @@ function isSafeOrigin(origin: string, development: boolean): boolean {
 }
 
 /** Rejects pages whose cookies would be sent without TLS. */
-const requireSafeOrigin: Rule = ({ config, report }) => {
+const requireSafeOrigin: Rule = ({ config, given, report }) => {
   const { pages, development } = config
   if (!pages.enabled || report.hasProblem('pages.origin') || report.hasProblem('externalUrl'))
     return
   if (isSafeOrigin(pages.origin, development)) return
+  const source = given.has('pages.origin')
+    ? ''
+    : ` By default it is that of ${report.name('externalUrl')}.`
   report.problem(
     'pages.origin',
-    'must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted. docs/hosts.md (Builds) shows how to try a production build on this machine',
+    `must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted.${source} docs/hosts.md (Builds) shows how to try a production build on this machine`,
   )
 }
 

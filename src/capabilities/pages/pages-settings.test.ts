@@ -17,3 +17,11 @@ it('the pages of development accept it on this machine only', () => {
   expect(problemWith({ development, siteUrl: 'http://localhost:3000' })).toBeUndefined()
   expect(problemWith({ development, siteUrl: 'http://app.example.com' })).toContain('https')
 })
+
+it('the source of the origin is named where it is a default', () => {
+  const given = { enabled: true, origin: 'http://app.example.com' }
+  const siteUrl = 'http://app.example.com'
+
+  expect(problemWith({ ...minimal, siteUrl })).toContain('By default it is that of externalUrl.')
+  expect(problemWith({ ...minimal, siteUrl, pages: given })).not.toContain('By default')
+})
