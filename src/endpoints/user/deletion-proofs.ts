@@ -1,10 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Actor, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
-import {
-  canSignInAgain,
-  isProvedByNonce,
-  isProvedBySignInOnly,
-} from '../../accounts/callers/recent-sign-in.ts'
+import { canSignInAgain, isProvedByNonce } from '../../accounts/callers/recent-sign-in.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 
 /** The proofs that a user can submit for the deletion of the account. */
@@ -29,10 +25,8 @@ export async function findDeletionProofs(
   const { stored } = await requireStoredCaller(ctx, caller)
   const { user, passwordHash } = stored
   const isNeeded = canSignInAgain(user)
-  const proofs = {
-    password: isNeeded && passwordHash !== null,
-    nonce: isNeeded && isProvedByNonce(user),
-    recentSignIn: isProvedBySignInOnly(user, passwordHash),
-  }
+  const password = isNeeded && passwordHash !== null
+  const nonce = isNeeded && isProvedByNonce(user)
+  const proofs = { password, nonce, recentSignIn: isNeeded && !password && !nonce }
   return { proofs, stored }
 }

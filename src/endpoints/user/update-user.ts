@@ -12,7 +12,6 @@ import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-
 import {
   requireMayChangeSignIn,
   requireRecentSignIn,
-  requireRecentSignInOfCaller,
 } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
@@ -69,11 +68,12 @@ export async function updateUser(
   const requireMayUpdate = (current: Caller) => {
     if (!isCredential) return
     requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
+    // The configuration has its own conditions for a new password.
+    if (setsPassword) requireRecentSignIn(ctx, current)
     if (changesSignIn(ctx, current.user, read)) requireMayChangeSignIn(ctx, current)
   }
   // Before limits are spent: the user repeats the request after the sign-in.
   requireMayUpdate(caller)
-  if (setsPassword) await requireRecentSignInOfCaller(ctx, caller)
   requireAddressWithPassword(caller.user, update)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   if (changesName)
@@ -84,7 +84,6 @@ export async function updateUser(
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     const proved = { ...current, user: before.user }
     requireMayUpdate(proved)
-    if (setsPassword) requireRecentSignIn(within, proved, before.passwordHash)
     if (changesName && before.user.username !== read.newUsername)
       requireMayChooseName(within, before.user)
     return tryToUpdate(within, current, before, plan)

@@ -118,7 +118,7 @@ async function requireFreshProof(
     throw reauthenticationNeeded('Deletion requires reauthentication')
   const current = { ...caller, user: stored.user }
   if (needsStepUp(current)) throw strongSessionNeededToDelete()
-  requireRecentSignIn(ctx, current, stored.passwordHash)
+  requireRecentSignIn(ctx, current)
   return { version: stored.version }
 }
 
