@@ -43,8 +43,8 @@ it('follows no link, and writes nothing beside a dangling one', async () => {
   const { code, output } = await init()
 
   expect([code, output]).toEqual([
-    2,
-    expect.stringMatching(/^init: server.mjs would be overwritten/),
+    1,
+    expect.stringMatching(/^init: server.mjs would be overwritten: use another folder\n$/),
   ])
   expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'server.mjs'])
 })
@@ -56,8 +56,8 @@ it('keeps an existing file, and writes nothing beside it', async () => {
   const { code, output } = await init()
 
   expect([code, output]).toEqual([
-    2,
-    expect.stringMatching(/^init: server.mjs would be overwritten/),
+    1,
+    expect.stringMatching(/^init: server.mjs would be overwritten: use another folder\n$/),
   ])
   expect(await readFile(join(folder, 'server.mjs'), 'utf8')).toBe('mine')
   expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'server.mjs'])
@@ -66,7 +66,7 @@ it('keeps an existing file, and writes nothing beside it', async () => {
 it('prints the first step where Latchkey is not installed, and writes nothing', async () => {
   const { code, output } = await init()
 
-  expect([code, output]).toEqual([2, expect.stringContaining('npm install latchkey')])
+  expect([code, output]).toEqual([1, expect.stringContaining('npm install latchkey')])
   expect(await readdir(folder)).toEqual([])
 })
 
@@ -107,9 +107,9 @@ describe('N13: latchkey init --template', () => {
       dependencies: { latchkey: 'file:latchkey.tgz', express: '5.0.0' },
     })
 
-    const { code } = await init('--template', 'express')
+    const { code, output } = await init('--template', 'express')
 
-    expect(code).toBe(0)
+    expect([code, output]).toEqual([0, expect.stringContaining('"type" is "module" now')])
     expect(await manifestOf()).toMatchObject({
       name: 'acme',
       type: 'module',
@@ -119,12 +119,64 @@ describe('N13: latchkey init --template', () => {
     })
   })
 
+  it('adds no package that either list contains', async () => {
+    const own = {
+      dependencies: { typescript: '^7.0.0', '@types/express': '5.0.0' },
+      devDependencies: { express: '5.0.0', latchkey: 'file:latchkey.tgz' },
+    }
+    await writeManifest({ ...own, type: 'module' })
+
+    const { code } = await init('--template', 'express')
+
+    expect(code).toBe(0)
+    expect(await manifestOf()).toMatchObject({
+      dependencies: own.dependencies,
+      devDependencies: { ...own.devDependencies, '@types/node': expect.any(String) },
+    })
+    expect(Object.keys((await manifestOf())['dependencies'] ?? {}).toSorted()).toEqual(
+      Object.keys(own.dependencies).toSorted(),
+    )
+    expect(Object.keys((await manifestOf())['devDependencies'] ?? {}).toSorted()).toEqual(
+      [...Object.keys(own.devDependencies), '@types/node'].toSorted(),
+    )
+  })
+
+  it.each([
+    ['commonjs', 'index.ts', 'export const port = 3000'],
+    [undefined, 'index.js', "const http = require('node:http')"],
+    [undefined, 'jest.config.js', 'module.exports = {}'],
+  ])('rejects a package of the type %s with CommonJS modules: %s', async (type, file, text) => {
+    await writeManifest({ name: 'acme', type })
+    await mkdir(join(folder, 'lib'))
+    await writeFile(join(folder, 'lib', file), text)
+
+    const { code, output } = await init('--template', 'hono')
+
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^init: lib.\S+ is a CommonJS module .+docs\/hosts\.md\n$/),
+    ])
+    expect((await readdir(folder)).toSorted()).toEqual(['lib', 'package.json'])
+    expect(await manifestOf()).toEqual({ name: 'acme', type })
+  })
+
+  it('completes a package without a type, whose modules are ES modules', async () => {
+    await writeManifest({ name: 'acme' })
+    await writeFile(join(folder, 'index.js'), "import 'node:http'")
+    await mkdir(join(folder, 'node_modules/other'), { recursive: true })
+    await writeFile(join(folder, 'node_modules/other/index.js'), 'module.exports = {}')
+
+    const { code } = await init('--template', 'hono')
+
+    expect([code, await manifestOf()]).toEqual([0, expect.objectContaining({ type: 'module' })])
+  })
+
   it('keeps a script of another program, and writes nothing beside it', async () => {
     await writeManifest({ scripts: { test: 'vitest' } })
 
     const { code, output } = await init('--template', 'hono')
 
-    expect([code, output]).toEqual([2, expect.stringContaining('has the script "test" already')])
+    expect([code, output]).toEqual([1, expect.stringContaining('has the script "test" already')])
     expect(await readdir(folder)).toEqual(['package.json'])
   })
 
@@ -133,7 +185,7 @@ describe('N13: latchkey init --template', () => {
 
     const { code, output } = await init('--template', 'express')
 
-    expect([code, output]).toEqual([2, expect.stringContaining('README.md would be overwritten')])
+    expect([code, output]).toEqual([1, expect.stringContaining('README.md would be overwritten')])
     expect(await readdir(folder)).toEqual(['README.md'])
   })
 
@@ -143,7 +195,7 @@ describe('N13: latchkey init --template', () => {
     const { code, output } = await init('--template', 'express')
 
     expect([code, output]).toEqual([
-      2,
+      1,
       expect.stringContaining('package.json would be overwritten'),
     ])
     expect(await readdir(folder)).toEqual(['package.json'])
@@ -155,8 +207,8 @@ describe('N13: latchkey init --template', () => {
     const { code, output } = await init('--template', 'express')
 
     expect([code, output]).toEqual([
-      2,
-      expect.stringMatching(/^init: package.json contains no JSON object\n/),
+      1,
+      expect.stringMatching(/^init: package.json contains no JSON object\n$/),
     ])
   })
 

@@ -1,7 +1,7 @@
 import { constants, existsSync, lstatSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { UsageError } from './command-error.ts'
+import { CommandError, UsageError } from './command-error.ts'
 
 /** The frameworks that `latchkey init --template` knows: folders of `examples/templates/`. */
 export const templates = ['next', 'nuxt', 'sveltekit', 'express', 'hono'] as const
@@ -11,19 +11,31 @@ const templatesFolder = 'examples/templates'
 
 interface Manifest {
   version?: string
+  type?: unknown
   scripts?: Record<string, string>
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  overrides?: object
+}
+
+/** The result of `writeTemplate`. */
+export interface WrittenTemplate {
+  count: number
+  /** Whether `"type": "commonjs"`, which `npm init` writes, was replaced. */
+  isTypeReplaced: boolean
 }
 
 /**
  * Writes the application of a template into the working folder, all files or none. A package.json
  * of `npm init` or `npm install` is completed.
  *
- * @returns the number of files.
- * @throws UsageError for an unknown template, or if a file or script would be overwritten.
+ * @returns the number of files, and whether the type of the package was replaced.
+ * @throws UsageError for an unknown template.
+ * @throws CommandError if a file or script would be overwritten, or if the folder contains CommonJS
+ *   modules: the applications are ES modules.
  */
-export async function writeTemplate(name: string): Promise<number> {
+export async function writeTemplate(name: string): Promise<WrittenTemplate> {
   if (!templates.some((one) => one === name)) {
     throw new UsageError(`init: --template is one of ${templates.join(', ')}`)
   }
@@ -37,16 +49,20 @@ export async function writeTemplate(name: string): Promise<number> {
   const isLink = lstatSync(manifestFile, { throwIfNoEntry: false })?.isSymbolicLink()
   if (isLink) present.push(manifestFile)
   if (present.length > 0) {
-    throw new UsageError(`init: ${present.join(' and ')} would be overwritten: use another folder`)
+    throw new CommandError(
+      `init: ${present.join(' and ')} would be overwritten: use another folder`,
+    )
   }
-  const manifest = merge(readManifest(join(source, manifestFile)), `^${version}`)
+  const own = existsSync(manifestFile) ? readManifest(manifestFile) : {}
+  if (own.type !== 'module') await rejectCommonModules(own.type)
+  const manifest = merge(own, readManifest(join(source, manifestFile)), `^${version}`)
   for (const file of copied) {
     const target = targetOf(file)
     await mkdir(dirname(target), { recursive: true })
     await copyFile(join(source, file), target, constants.COPYFILE_EXCL)
   }
   await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
-  return files.length
+  return { count: files.length, isTypeReplaced: own.type === 'commonjs' }
 }
 
 /** Returns the folder of the package, which contains this module at a depth that the build decides. */
@@ -70,26 +86,66 @@ async function filesOf(folder: string): Promise<string[]> {
 const targetOf = (file: string): string => (file === 'gitignore' ? '.gitignore' : file)
 
 /**
+ * Rejects a folder whose modules `"type": "module"` would break: all modules where the package is
+ * declared as CommonJS, else those with the functions of CommonJS.
+ */
+async function rejectCommonModules(type: unknown): Promise<void> {
+  const module = await findCommonModule(type === 'commonjs')
+  if (module === null) return
+  const reason = type === 'commonjs' ? `${manifestFile} has "type": "commonjs"` : 'it has no "type"'
+  throw new CommandError(
+    `init: ${module} is a CommonJS module (${reason}), and the templates need "type": "module", which would break it: ` +
+      'use another folder, or convert it and run npm pkg set type=module. To add Latchkey to an existing application, see docs/hosts.md',
+  )
+}
+
+async function findCommonModule(isDeclared: boolean): Promise<string | null> {
+  for (const file of await ownModules('.')) {
+    if (isDeclared || commonJs.test(await readFile(file, 'utf8'))) return file
+  }
+  return null
+}
+
+/** Returns the files whose module system depends on the type of the package. */
+async function ownModules(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const found = entries.map((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isFile()) return /\.[jt]sx?$/.test(path) && !path.endsWith('.d.ts') ? [path] : []
+    const isOwn = entry.name !== 'node_modules' && !entry.name.startsWith('.')
+    // A folder with a manifest is another package.
+    if (!entry.isDirectory() || !isOwn || existsSync(join(path, manifestFile))) return []
+    return ownModules(path)
+  })
+  return (await Promise.all(found)).flat()
+}
+
+const commonJs = /\brequire\s*\(|\bmodule\.exports\b|^\s*exports\.\w+\s*=/m
+
+/**
  * Adds the template's manifest to that of the folder, whose packages keep their versions.
  *
  * @param latchkey the version range of Latchkey, for a folder without it.
  */
-function merge(template: Manifest, latchkey: string): Manifest {
-  const own = existsSync(manifestFile) ? readManifest(manifestFile) : {}
+function merge(own: Manifest, template: Manifest, latchkey: string): Manifest {
   const scripts = Object.entries(own.scripts ?? {}).filter(([, text]) => !isPlaceholder(text))
   const taken = scripts.map(([name]) => name).filter((name) => name in (template.scripts ?? {}))
   if (taken.length > 0) {
     const names = taken.map((name) => `"${name}"`).join(' and ')
-    throw new UsageError(
+    throw new CommandError(
       `init: ${manifestFile} has the script ${names} already: use another folder`,
     )
   }
+  const present = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies }
+  const missing = (packages: Record<string, string> = {}) =>
+    Object.fromEntries(Object.entries(packages).filter(([name]) => !(name in present)))
   return {
     ...own,
     ...template,
+    ...(template.overrides && { overrides: { ...template.overrides, ...own.overrides } }),
     scripts: { ...Object.fromEntries(scripts), ...template.scripts },
-    dependencies: { ...template.dependencies, latchkey, ...own.dependencies },
-    devDependencies: { ...template.devDependencies, ...own.devDependencies },
+    dependencies: { ...missing({ ...template.dependencies, latchkey }), ...own.dependencies },
+    devDependencies: { ...missing(template.devDependencies), ...own.devDependencies },
   }
 }
 
@@ -99,7 +155,7 @@ const isPlaceholder = (script: string): boolean => script.startsWith('echo "Erro
 function readManifest(file: string): Manifest {
   const manifest = parse(readFileSync(file, 'utf8'))
   if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest)) return manifest
-  throw new UsageError(`init: ${file} contains no JSON object`)
+  throw new CommandError(`init: ${file} contains no JSON object`)
 }
 
 function parse(text: string): unknown {

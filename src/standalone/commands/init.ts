@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { UsageError } from '../command-error.ts'
+import { CommandError } from '../command-error.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { writeTemplate } from '../write-template.ts'
 
@@ -33,7 +33,10 @@ export async function init(args: string[]): Promise<void> {
 }
 
 async function initTemplate(name: string): Promise<void> {
-  const count = await writeTemplate(name)
+  const { count, isTypeReplaced } = await writeTemplate(name)
+  if (isTypeReplaced) {
+    process.stdout.write('package.json: "type" is "module" now, it was "commonjs".\n')
+  }
   process.stdout.write(
     `Wrote ${count} files; README.md describes them. Next:\n\n  npm install\n  npm run dev\n\n` +
       '`npm test` checks the types, builds the application and runs its tests.\n',
@@ -44,22 +47,24 @@ async function initTemplate(name: string): Promise<void> {
  * Returns the installed package's folder as the application will find it. `npx` runs this command
  * without an installation, too.
  *
- * @throws UsageError if the package is not installed.
+ * @throws CommandError if the package is not installed.
  */
 function requireInstalled(from: string): string {
   try {
     return join(createRequire(from).resolve('latchkey/package.json'), '..')
   } catch {
-    throw new UsageError('init: Latchkey is not installed in this folder: npm install latchkey')
+    throw new CommandError('init: Latchkey is not installed in this folder: npm install latchkey')
   }
 }
 
-/** Copies the starter's files, all or none. @throws UsageError if one of the files exists. */
+/** Copies the starter's files, all or none. @throws CommandError if one of the files exists. */
 async function copyStarter(installed: string): Promise<void> {
   // A dangling link counts as an existing file.
   const present = starterFiles.filter((file) => lstatSync(file, { throwIfNoEntry: false }))
   if (present.length > 0) {
-    throw new UsageError(`init: ${present.join(' and ')} would be overwritten: use another folder`)
+    throw new CommandError(
+      `init: ${present.join(' and ')} would be overwritten: use another folder`,
+    )
   }
   for (const file of starterFiles) {
     const source = join(installed, 'examples/starter', file)
