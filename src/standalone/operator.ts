@@ -14,15 +14,21 @@ import { systemRandom } from '../platform/kit/random.ts'
 import { safeFetch } from '../platform/kit/safe-fetch.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
 import { type Logger, silentLogger } from '../platform/observability/logger.ts'
+import type { MigrationStep } from '../platform/sql/migration.ts'
+import type { Queryable } from '../platform/sql/queryable.ts'
 import type { AdminApi } from '../service/api/admin-api.ts'
 import { createAdminApi } from '../service/api/create-admin-api.ts'
 import { createService, type Service } from '../service/create-auth.ts'
 import { developmentFolder } from '../service/persistence/development-folder.ts'
+import { rejectForeignSchema } from '../service/persistence/foreign-schema.ts'
 import { migrate } from '../service/persistence/migrate.ts'
+import { migrationStatus } from '../service/persistence/migration-status.ts'
+import { migrations } from '../service/persistence/migrations.ts'
 import { openConfiguredDatabase } from '../service/persistence/open-configured-database.ts'
 import type { OpenDatabase } from '../service/persistence/open-database.ts'
 import { withReplica } from '../service/persistence/replica.ts'
 import { resolveRoots } from '../service/resolve-roots.ts'
+import { CommandError } from './command-error.ts'
 import { createLogger } from './server/logger.ts'
 import { type CodeConfig, checkCodeConfig } from './settings/code-config.ts'
 import {
@@ -84,16 +90,20 @@ export async function openForReading(
  * start of a service, the schema is migrated first.
  *
  * @param needs permits that all other settings are missing.
+ * @param options.storesNothing whether the command only reads, or is a dry run: it rejects a schema
+ *   with pending migrations instead.
  */
 export async function openForStoring(
   needs: SettingsNeeded,
   code: CodeConfig | null = null,
+  { storesNothing = false }: { storesNothing?: boolean } = {},
 ): Promise<{ deps: Deps; database: OpenDatabase; close(): Promise<void> }> {
   const { resolved: config } = checkOperatorEnvironment(process.env, { needs, code })
   const logger = config.auditLog.disablePostgres ? createLogger(config.log) : silentLogger
   const database = await openConfiguredDatabase(config)
   try {
-    await migrate(database, config.database)
+    if (storesNothing) await requireMigrations(database.sql, config.database)
+    else await migrate(database, config.database)
     const deps = {
       ...(await partsOf(config, database, logger)),
       ...(needs === 'root keys' && { roots: await resolveRoots(config) }),
@@ -106,6 +116,24 @@ export async function openForStoring(
     await database.close()
     throw error
   }
+}
+
+/**
+ * Requires that no migration is pending.
+ *
+ * @throws ForeignSchemaError when `latchkey migrate` would reject the schema; CommandError.
+ */
+export async function requireMigrations(
+  sql: Queryable,
+  place: Config['database'],
+  steps: readonly MigrationStep[] = migrations,
+): Promise<void> {
+  const { applied, pending } = await migrationStatus(sql, place, steps)
+  if (pending.length === 0) return
+  if (applied.length === 0) await rejectForeignSchema(sql, place.schema)
+  throw new CommandError(
+    `The schema "${place.schema}" has pending migrations (${pending.length}), and this command stores nothing: run \`latchkey migrate\` first`,
+  )
 }
 
 /**

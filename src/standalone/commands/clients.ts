@@ -74,7 +74,8 @@ export async function clients(
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('clients', name)
   const work = action(request)
-  const { deps, close } = await openForStoring('database', code)
+  const storesNothing = name === 'list' || name === 'show'
+  const { deps, close } = await openForStoring('database', code, { storesNothing })
   try {
     printResult(await work(openCall(deps)), { json })
   } finally {

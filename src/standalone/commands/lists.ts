@@ -14,7 +14,7 @@ import { migrate } from '../../service/persistence/migrate.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { CommandError, UsageError } from '../command-error.ts'
-import { openForStoring, operator } from '../operator.ts'
+import { openForStoring, operator, requireMigrations } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal, printTable } from '../terminal/print-result.ts'
@@ -60,9 +60,10 @@ export async function lists(
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('lists', name)
   const work = action(request)
-  const { deps, database, close } = await openForStoring('database', code)
+  const storesNothing = name === 'list'
+  const { deps, database, close } = await openForStoring('database', code, { storesNothing })
   try {
-    await requirePages(deps.config, database, { isCode: code !== null })
+    await requirePages(deps.config, database, { isCode: code !== null, storesNothing })
     // Lists use no other part of a service.
     const services = { deps, openCall: () => openCall(deps) } as CapabilityServices
     const shown = await work(listManager((use) => use(services), operator))
@@ -76,7 +77,7 @@ export async function lists(
 }
 
 /**
- * Creates the tables of enabled pages.
+ * Creates the tables of enabled pages, unless the command only reads.
  *
  * @throws ConfigError if the pages are not enabled; CommandError if no application with settings in
  *   code has created them.
@@ -84,10 +85,13 @@ export async function lists(
 async function requirePages(
   { database: place, server }: Config,
   database: OpenDatabase,
-  { isCode }: { isCode: boolean },
+  { isCode, storesNothing }: { isCode: boolean; storesNothing: boolean },
 ): Promise<void> {
   const { migrations } = subscribePages
-  if (server.subscribePagesEnabled) return void (await migrate(database, place, migrations))
+  if (server.subscribePagesEnabled) {
+    if (storesNothing) return requireMigrations(database.sql, place, migrations)
+    return void (await migrate(database, place, migrations))
+  }
   if (!isCode) throw new ConfigError([notEnabled])
   const { pending } = await migrationStatus(database.sql, place, migrations)
   if (pending.length > 0)

@@ -79,7 +79,9 @@ export async function providers(
   const work = action(request)
   // Secrets are sealed by the root keys.
   const isSealing = name === 'add' || name === 'change'
-  const { deps, close } = await openForStoring(isSealing ? 'root keys' : 'database', code)
+  const storesNothing = name === 'list' || name === 'show'
+  const needs = isSealing ? 'root keys' : 'database'
+  const { deps, close } = await openForStoring(needs, code, { storesNothing })
   try {
     printResult(await work(openCall({ ...deps, outsideFetch: directOutsideFetch })), { json })
   } finally {

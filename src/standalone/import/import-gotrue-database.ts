@@ -38,9 +38,9 @@ export async function importGotrueDatabase(
   try {
     const connection = await openSource(request.url)
     try {
-      opened = await openForStoring('root keys', code)
-      const { deps } = opened
       const { schema, keys, dryRun, prune } = request
+      opened = await openForStoring('root keys', code, { storesNothing: dryRun })
+      const { deps } = opened
       return await importGotrue(
         openCall({ ...deps, outsideFetch: directOutsideFetch }),
         operator,

@@ -41,7 +41,7 @@ export async function importUsersFile(
   const refusals = reportFile === null ? reportToPeople(display.clear) : reportToFile(reportFile)
   let opened: Awaited<ReturnType<typeof openForStoring>> | undefined
   try {
-    opened = await openForStoring('database', code)
+    opened = await openForStoring('database', code, { storesNothing: dryRun })
     const { deps } = opened
     const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), operator, records, {
