@@ -177,6 +177,31 @@ describe('latchkey import users', () => {
     expect(refused[0]).toEqual({ line: 2, code: 'bad_json', field: null, message: 'is not JSON' })
   })
 
+  it('rejects a line with a misspelled field, which would be stored without its password', async () => {
+    const file = fileOf(
+      'jsonl',
+      jsonLines({ email: 'eve@misspelled.test', pasword_hash: await bcryptHash('x', 4) }),
+    )
+
+    const { code, output } = await importFile([file])
+
+    expect(code).toBe(1)
+    expect(output).toContain(
+      'line 1: pasword_hash: is not a field; did you mean password_hash? (validation_failed)\n',
+    )
+    expect(await findUser('eve@misspelled.test')).toBeUndefined()
+  })
+
+  it('S107: prints no control characters of a misspelled field', async () => {
+    const file = fileOf('jsonl', jsonLines({ email: 'eve@json.test', 'password_hash\u009b': 1 }))
+
+    const { code, output } = await importFile([file, '--dry-run'])
+
+    expect([code, output]).toEqual([1, expect.stringContaining('did you mean password_hash?')])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are expected
+    expect(output).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+  })
+
   it('prints the rejected lines of a table', async () => {
     const file = fileOf(
       'csv',
@@ -290,6 +315,12 @@ describe('latchkey import users', () => {
       'csv',
       'Mail,Name\nx@y.test,X\n',
       'contains no column',
+    ],
+    [
+      'a table with a misspelled column',
+      'csv',
+      'email,pasword_hash\nx@y.test,X\n',
+      'the column pasword_hash: is not a field; did you mean password_hash?',
     ],
     [
       'a table whose columns nobody can read',

@@ -35,12 +35,26 @@ export const readInput = <Kinds extends FieldKinds>(
  */
 export function rejectMisspelled(input: Record<string, unknown>, names: readonly string[]): void {
   const absent = names.filter((name) => input[name] === undefined || input[name] === null)
-  for (const name of Object.keys(input)) {
+  const unknown = Object.keys(input).filter((name) => !names.includes(name))
+  const problem = describeMisspelled(unknown, absent)
+  if (problem !== null) throw validationFailed(problem)
+}
+
+/**
+ * Describes the first unknown name that is similar to an absent one; null if none is similar.
+ *
+ * @returns `pasword: is not a field; did you mean password?`
+ */
+export function describeMisspelled(
+  unknown: readonly string[],
+  absent: readonly string[],
+): string | null {
+  for (const name of unknown) {
     // Short names are similar to too many others.
-    if (names.includes(name) || name.length < minMisspelledLength) continue
-    const nearest = nearestName(name, absent)
-    if (nearest) throw validationFailed(`${name}: is not a field; did you mean ${nearest}?`)
+    const nearest = name.length < minMisspelledLength ? null : nearestName(name, absent)
+    if (nearest) return `${name}: is not a field; did you mean ${nearest}?`
   }
+  return null
 }
 
 const minMisspelledLength = 5

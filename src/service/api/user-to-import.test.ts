@@ -49,6 +49,41 @@ it('accepts the field names of the wire', () => {
   expect([...importedFields.keys()]).not.toContain('emailConfirm')
 })
 
+it.each([
+  ['pasword_hash', 'wire', 'password_hash'],
+  ['passwordHash', 'wire', 'password_hash'],
+  ['email_confirmed', 'wire', 'email_confirm'],
+  ['raw_user_meta_data', 'wire', 'user_metadata'],
+  ['password_hash', 'code', 'passwordHash'],
+] as const)(
+  'rejects the misspelled field %s of the %s, and names the meant one',
+  (name, spelling, meant) => {
+    const read = () => readUserToImport({ email: 'x@wire.test', [name]: 'x' }, spelling)
+
+    expect(read).toThrow(`${name}: is not a field; did you mean ${meant}?`)
+  },
+)
+
+it('permits a name that is similar to a field that the record contains, and the fields of other services', () => {
+  const others = [
+    'name',
+    'picture',
+    'email_verified',
+    'confirmed_at',
+    'last_ip',
+    'locale',
+    'banned',
+  ]
+  const record = {
+    email: 'x@wire.test',
+    password_hash: null,
+    password_salt: 'x',
+    ...Object.fromEntries(others.map((name) => [name, 'x'])),
+  }
+
+  expect(readUserToImport(record, 'wire')).toEqual({ email: 'x@wire.test' })
+})
+
 it('leaves out unknown fields, also inherited ones', () => {
   const record = JSON.parse('{"toString": 1, "identities": [{"provider": "github", "valueOf": 2}]}')
 

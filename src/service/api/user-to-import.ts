@@ -1,4 +1,5 @@
 import type { IdentityToImport, UserToImport } from '../../import/users/import-input.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { checkBody, checkInput } from '../../platform/http/check-input.ts'
 import {
   type FieldKinds,
@@ -10,7 +11,7 @@ import {
   wireNamed,
   wireNameOf,
 } from '../../platform/http/inputs.ts'
-import { plainInput } from './read-input.ts'
+import { describeMisspelled, plainInput } from './read-input.ts'
 
 /** The spelling of a record's fields: that of code, or that of the wire. */
 export type Spelling = 'code' | 'wire'
@@ -66,13 +67,34 @@ export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
 )
 
 /**
- * Reads one record of an import. Unknown fields are left out.
+ * Describes the first name that is similar to a field that the names do not contain: `pasword_hash`.
+ * Null if there is none. Other unknown names are permitted: files contain more than an import reads.
+ */
+export function describeMisspelledField(
+  names: readonly string[],
+  spelling: Spelling,
+): string | null {
+  const known = spelling === 'wire' ? [...importedFields.keys()] : Object.keys(userFields.kinds)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return null
+  return describeMisspelled(
+    unknown,
+    known.filter((name) => !names.includes(name)),
+  )
+}
+
+/**
+ * Reads one record of an import. Unknown fields are left out, unless their name is similar to that
+ * of a field: users would be stored without it, for example without a password.
  *
  * @throws AuthError `bad_json`, `validation_failed`, naming the field.
  */
 export function readUserToImport(record: unknown, spelling: Spelling): UserToImport {
   const read = spelling === 'wire' ? checkBody : checkInput
-  const { identities, ...user } = read(plainInput(record as object), userFields)
+  const plain = plainInput(record as object)
+  const misspelled = describeMisspelledField(Object.keys(plain), spelling)
+  if (misspelled !== null) throw validationFailed(misspelled)
+  const { identities, ...user } = read(plain, userFields)
   const readIdentity = (item: unknown, at: number) =>
     // A missing provider is reported when the whole identity is checked.
     read(item, identityFields, `identities.${at}`) as IdentityToImport

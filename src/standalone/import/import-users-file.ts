@@ -11,6 +11,7 @@ import { UsageError } from '../command-error.ts'
 import { openForStoring, operator } from '../operator.ts'
 import { openJsonLines } from '../private-files.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
+import { textForTerminal } from '../terminal/print-result.ts'
 import { createProgressDisplay, formatCount } from '../terminal/progress-display.ts'
 import { type Format, openSource } from './record-source.ts'
 
@@ -131,7 +132,7 @@ function reportToFile(path: string): RejectionReport {
 const reportToPeople = (beforeLine: () => void): RejectionReport => ({
   add: ({ line, code, message }) => {
     beforeLine()
-    process.stderr.write(`line ${line}: ${message} (${code})\n`)
+    process.stderr.write(textForTerminal(`line ${line}: ${message} (${code})\n`))
   },
   close: () => {},
 })

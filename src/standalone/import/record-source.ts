@@ -2,6 +2,7 @@ import type { UserToImport } from '../../import/users/import-input.ts'
 import type { SourceRecord } from '../../import/users/import-users.ts'
 import { badJson, validationFailed } from '../../platform/errors/request-errors.ts'
 import {
+  describeMisspelledField,
   type ImportedFieldKind,
   importedFields,
   readUserToImport,
@@ -85,6 +86,8 @@ async function* fromCsv(lines: AsyncIterable<Line>, ignore: Ignore): AsyncGenera
 }
 
 function requireColumns(cells: Map<string, string>): void {
+  const misspelled = describeMisspelledField([...cells.keys()], 'wire')
+  if (misspelled !== null) throw new UsageError(`import users: the column ${misspelled}`)
   if (['email', 'phone', 'identities'].some((name) => cells.has(name))) return
   throw new UsageError(
     'import users: the first line contains no column email, phone or identities. See docs/import.md',
