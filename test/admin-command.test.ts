@@ -3,6 +3,7 @@ import { ask } from './support/ask.ts'
 import { type CliOptions, runCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
 import { hasTerminal, onTerminal } from './support/terminal.ts'
 
 let database: TestDatabase
@@ -52,6 +53,22 @@ describe('latchkey admin', () => {
     ])
     const { body } = await signIn(email)
     expect(body.user).toMatchObject({ role: 'editor', user_metadata: { full_name: 'Ada' } })
+  })
+
+  it('ends without an error when the reader of an export closes the pipe', async () => {
+    const { id } = await adminJson(['create-user', 'pia@pipe.test'])
+    await runSql(
+      database.url,
+      `insert into auth.audit_entries (id, user_id, action, actor_role, created_at)
+        select gen_random_uuid(), user_id, action, actor_role, created_at
+        from auth.audit_entries, generate_series(1, 5000) where user_id = '${id}'`,
+    )
+
+    const { code, output } = await admin(['export-user', id], {
+      wrap: (command) => ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash', ...command],
+    })
+
+    expect([code, output.length]).toEqual([0, 10])
   })
 
   it('applies the password policy, and warns of a short password', async () => {

@@ -47,12 +47,17 @@ async function print(result: AdminResult, asJson: boolean): Promise<void> {
   if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
 }
 
-/** Writes the text with backpressure. */
+/** Writes the text with backpressure, until the reader closes the pipe. */
 async function writeDocument(text: AsyncIterable<string>): Promise<void> {
-  for await (const part of text) {
-    if (!process.stdout.write(escapeControls(part))) await once(process.stdout, 'drain')
+  try {
+    for await (const part of text) {
+      if (!process.stdout.write(escapeControls(part))) await once(process.stdout, 'drain')
+      if (!process.stdout.writable) return
+    }
+    process.stdout.write('\n')
+  } catch (error) {
+    if (Object(error).code !== 'EPIPE') throw error
   }
-  process.stdout.write('\n')
 }
 
 function readRequest(name: string, action: AdminAction, args: string[]) {

@@ -8,7 +8,7 @@ import {
 } from '../import/import-gotrue-database.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags } from '../terminal/parse-flags.ts'
-import { printTable } from '../terminal/print-result.ts'
+import { jsonForTerminal, printTable, textForTerminal } from '../terminal/print-result.ts'
 
 /** The name of the setting in GoTrue's own environment. */
 const urlName = 'GOTRUE_DB_DATABASE_URL'
@@ -23,10 +23,11 @@ export async function importGotrue(args: string[], code: SettingsSources['code']
   const report = await importGotrueDatabase(request, code)
   if (asJson) {
     const { dryRun } = request
-    process.stdout.write(`${JSON.stringify({ dryRun, ...report }, null, 2)}\n`)
+    process.stdout.write(`${jsonForTerminal({ dryRun, ...report })}\n`)
   } else {
     printTable(['what', 'how many'], rowsOf(report))
-    for (const remark of remarksOn(report, request)) process.stderr.write(`${remark}\n`)
+    for (const remark of remarksOn(report, request))
+      process.stderr.write(textForTerminal(`${remark}\n`))
   }
   if (report.users.refused > 0) process.exitCode = 1
 }

@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { parseTemplate } from '../../platform/go-template/parse-template.ts'
 import { renderHtml } from '../../platform/go-template/render-template.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
+import { escapeControls } from '../../platform/kit/escape-controls.ts'
 import { languages } from '../../platform/kit/languages.ts'
 import { type MailKind, mailKinds, mails } from '../../platform/mails/mails.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
@@ -71,7 +72,8 @@ function writeMail(path: string, { html, text }: RenderedMail): void {
 /** Prints errors in the operator's own templates, which a preview is meant to show. */
 const printingLogger: Logger = {
   ...silentLogger,
-  error: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`),
+  error: (fields, message) =>
+    process.stderr.write(`${message}: ${escapeControls(JSON.stringify(fields))}\n`),
 }
 
 interface PreviewedMail {

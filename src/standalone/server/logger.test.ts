@@ -6,11 +6,11 @@ import { waitFor } from '../../../test/support/wait-for.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
 import { boundedLines, createLogger } from './logger.ts'
 
-/** A user agent whose control characters clear the screen of a terminal. */
-const userAgent = 'curl\u001b[2J\u009b2J\u007f'
+/** A user agent whose control characters clear the screen of a terminal, and reorder its text. */
+const userAgent = 'curl\u001b[2J\u009b2J\u007f\u202e'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are expected
-const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
+const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
 let folder: string
 beforeEach(async () => {

@@ -18,6 +18,16 @@ it('S55: text keeps its lines, and no terminal control sequence', () => {
   expect(textForTerminal('a\u001b]52;c;eA==\u0007b\n\tc\r\u009b2J')).toBe('a ]52;c;eA== b\n\tc  2J')
 })
 
+it('S55: neither JSON nor text contains a control of the direction', () => {
+  const controls = '\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'
+  const json = jsonForTerminal({ name: `Ada${controls}` })
+
+  expect(json).toMatch(/^[ -~\n]+$/)
+  expect(json).toContain('\\u202e')
+  expect(JSON.parse(json)).toEqual({ name: `Ada${controls}` })
+  expect(textForTerminal(`Ada${controls}`)).toBe(`Ada${' '.repeat(controls.length)}`)
+})
+
 it('S107: a report of an import contains no control character, and the same values', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-report-'))
   const path = join(folder, 'report.jsonl')

@@ -55,16 +55,13 @@ function aligned(rows: string[][]): string[] {
 /** Escapes external text, which must neither break a line nor control the terminal. */
 const oneLine = (cell: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
-  cell.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
+  cell.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
 
-/**
- * Returns a value as JSON without control characters: it may contain texts of users, and
- * `JSON.stringify` does not escape U+007F to U+009F.
- */
+/** Returns a value as JSON without control characters: it may contain texts of users. */
 export const jsonForTerminal = (value: unknown): string =>
   escapeControls(JSON.stringify(value, null, 2))
 
-/** Removes control sequences from text of several lines. */
+/** Removes control sequences, and changes of its direction, from text of several lines. */
 export const textForTerminal = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ' ')
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
