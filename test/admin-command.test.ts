@@ -60,8 +60,8 @@ describe('latchkey admin', () => {
     await runSql(
       database.url,
       `insert into auth.audit_entries (id, user_id, action, actor_role, created_at)
-        select gen_random_uuid(), user_id, action, actor_role, created_at
-        from auth.audit_entries, generate_series(1, 5000) where user_id = '${id}'`,
+        select lpad(n::text, 32, '0')::uuid, user_id, action, actor_role, created_at
+        from auth.audit_entries, generate_series(1, 5000) n where user_id = '${id}'`,
     )
 
     const { code, output } = await admin(['export-user', id], {
