@@ -249,6 +249,18 @@ describe('latchkey admin', () => {
       '--new-email: has to be',
     ],
     ['a malformed address', ['create-user', 'x@@command.test'], 'Unable to validate email address'],
+    [
+      'a word that is no address',
+      ['create-user', 'notmail'],
+      'notmail is neither an email address nor a phone number',
+    ],
+    ['a word that names no user', ['ban', 'ada'], 'ada is neither an id, an email address nor a'],
+    [
+      'a misspelled action',
+      ['audit', 'action:user_delted'],
+      'no action contains user_delted; did you mean action:user_deleted?',
+    ],
+    ['an unknown type', ['audit', 'type:foo'], 'no type contains foo. See docs/audit.md'],
     ['a cursor of nobody’s', ['list', '--cursor', 'x'], 'cursor: belongs to another list'],
     ['a limit out of bounds', ['list', '--limit', '0'], 'limit: has to be from 1'],
   ])('prints a message for %s, with 1', async (_case, args, expected) => {

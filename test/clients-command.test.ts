@@ -53,6 +53,21 @@ describe('latchkey clients', () => {
     [['remove'], 2, 'unknown: clients remove'],
     [['create', 'a'], 1, 'redirect_uris: is required'],
     [['create', 'a', '--token-endpoint-auth-method', 'tls'], 2, 'must be one of client_secret'],
+    [
+      ['create', 'a', '--grant-type', 'foo'],
+      1,
+      'permitted are authorization_code, refresh_token, client_credentials\n',
+    ],
+    [
+      ['create', 'a', '--public', '--grant-type', 'client_credentials'],
+      1,
+      'permitted are authorization_code, refresh_token\n',
+    ],
+    [
+      ['create', 'a', '--redirect-uri', 'http://a.test/cb'],
+      1,
+      'has to use https, except on localhost, 127.0.0.1 and [::1]',
+    ],
     [['create', 'a', '--jwks', '/nowhere.json'], 2, 'no such file'],
     [['create', 'a', '--jwks', import.meta.filename], 2, 'the file is not JSON'],
     [['rotate', 'x'], 1, 'client_id: invalid client_id format'],
@@ -87,6 +102,11 @@ describe('latchkey clients', () => {
   it('states the setting while the OAuth server is disabled', async () => {
     const { code, output } = await runCli(['clients'], environmentFor(database.url, {}))
 
-    expect([code, output]).toEqual([1, expect.stringContaining('OAuth server is disabled')])
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^clients: OAuth server is disabled: set AUTH_OAUTH_SERVER_ENABLED=true, .*--config FILE\n$/,
+      ),
+    ])
   })
 })

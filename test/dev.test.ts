@@ -122,6 +122,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
 
   it('a command for operators beside it prints a remedy; after its end it needs no setting', async () => {
     const beside = await runCli(['admin', 'list'], { cwd: folder })
+    const why = await runCli(['why', '0b5f6c1e-6a55-4d0e-9f0c-3a52d3b3a9d1'], { cwd: folder })
     await server.stop()
     const after = await runCli(['admin', 'list', '--json'], { cwd: folder })
     const forbidden = await runCli(['admin', 'list'], {
@@ -131,7 +132,9 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     server = await startDev({ cwd: folder })
 
     expect([beside.code, after.code, forbidden.code]).toEqual([1, 0, 1])
-    expect(beside.output).toMatch(/already in use.*latchkey dev[\s\S]*admin endpoints/)
+    expect(beside.output).toMatch(/already in use.*latchkey dev[\s\S]*\/admin\/users/)
+    expect(why.output).toMatch(/already in use.*latchkey dev[\s\S]*\/admin\/decisions/)
+    expect(why.output).not.toMatch(/another folder|\/admin\/users/)
     expect(after.output).toContain('Using the settings of latchkey dev in this folder')
     expect(after.output).toContain(`"email": "${credentials.email}"`)
     expect(forbidden.output).toContain('AUTH_DATABASE_URL is required')

@@ -3,7 +3,7 @@ import { knownNames } from '../platform/config/environment-names.ts'
 import type { ConfigError } from '../platform/errors/start-errors.ts'
 import { adminActions } from './admin/admin-actions.ts'
 import { checkEnvironment } from './settings/environment.ts'
-import { help, helpOf, isCommand, usageOf } from './usage.ts'
+import { help, helpOf, isCommand, unknownCommand, usageOf } from './usage.ts'
 
 it.each(Object.entries(adminActions))(
   'H32: the usage of admin %s names its options, and no others',
@@ -25,6 +25,18 @@ it('H32: lists each command in one line, and prints the usage of a mistaken comm
   expect(usageOf('admin ban').split('\n')).toHaveLength(4)
   expect(usageOf('')).toMatch(/^Usage: latchkey \[COMMAND\]\..*\n$/)
   expect(isCommand('constructor')).toBe(false)
+})
+
+it.each([
+  ['users', 'admin'],
+  ['audit', 'admin audit'],
+  ['clinets', 'clients'],
+])('proposes a command for the unknown word %s', (word, meant) => {
+  expect(unknownCommand('', word).message).toBe(`unknown command: ${word}; did you mean ${meant}?`)
+})
+
+it('proposes no command for a word that several have', () => {
+  expect(unknownCommand('', 'list').message).not.toContain('clients')
 })
 
 it('names the settings that a server needs, and the documentation of all', () => {

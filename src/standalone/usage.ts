@@ -289,6 +289,16 @@ auth.ts of this folder.
 `
 }
 
+/** Commands by words that are similar to none. */
+const otherNames: Readonly<Record<string, string>> = { user: 'admin', users: 'admin' }
+
+/** Returns the command that a first word means: `admin audit` for `audit`; null for none. */
+function commandFor(word: string, known: readonly string[]): string | null {
+  if (Object.hasOwn(otherNames, word)) return otherNames[word] ?? null
+  const groups = names.filter((name) => name.endsWith(` ${word}`))
+  return nearestName(word, new Set(known)) ?? (groups.length === 1 ? (groups[0] ?? null) : null)
+}
+
 /**
  * Returns an error for a word that names no command.
  *
@@ -299,7 +309,7 @@ export function unknownCommand(group: string, word: string): UsageError {
   const known = names
     .filter((name) => name.startsWith(start))
     .map((name) => name.slice(start.length).split(' ')[0] ?? '')
-  const nearest = nearestName(word, new Set(known))
+  const nearest = group === '' ? commandFor(word, known) : nearestName(word, new Set(known))
   const what = group === '' ? `unknown command: ${word}` : `unknown: ${start}${word}`
   return new UsageError(nearest ? `${what}; did you mean ${start}${nearest}?` : what)
 }

@@ -136,15 +136,15 @@ function readGrantTypes(
   given: unknown[] = [],
   type: OauthClientType,
 ) {
-  const known = enabledGrants(config)
+  const permitted = enabledGrants(config).filter(
+    (grant) => !operatorGrants.has(grant) || (isOperator && type !== 'public'),
+  )
   const chosen = given.length > 0 ? [...new Set(given)] : [...commonGrants]
   for (const grant of chosen) {
-    const isAllowed =
-      typeof grant === 'string' &&
-      known.includes(grant) &&
-      (!operatorGrants.has(grant) || (isOperator && type !== 'public'))
-    if (!isAllowed) {
-      throw validationFailed('grant_types: contains a grant that the client cannot have')
+    if (typeof grant !== 'string' || !permitted.includes(grant)) {
+      throw validationFailed(
+        `grant_types: contains a grant that the client cannot have; permitted are ${permitted.join(', ')}`,
+      )
     }
   }
   return chosen as string[]

@@ -34,7 +34,9 @@ export function problemOfRedirectUri(uri: unknown): string | null {
       afterScheme.split(/[/?]/, 3)[2]?.includes('@')
     )
       return 'cannot contain credentials'
-    if (scheme === 'http' && !isLoopback(url)) return 'has to use https'
+    if (scheme === 'http' && !isLoopback(url)) {
+      return 'has to use https, except on localhost, 127.0.0.1 and [::1]'
+    }
     return null
   }
   if (afterScheme.startsWith('//')) return /^\/\/[^/?]/.test(afterScheme) ? null : 'needs a host'

@@ -1,5 +1,8 @@
+import { actionsNamed, actionsOfType, auditActions } from '../../accounts/audit/actions.ts'
 import type { AuditedUser, AuditRecord } from '../../accounts/audit/audit-record.ts'
 import type { ListAuditInput } from '../../endpoints/admin-audit/admin-audit.endpoint.ts'
+import { nearestName } from '../../platform/config/nearest-name.ts'
+import { CommandError } from '../command-error.ts'
 import {
   type AdminResult,
   type ReadingRequest,
@@ -15,6 +18,7 @@ export async function listAudit({
   words: [query],
   flags,
 }: ReadingRequest): Promise<AdminResult> {
+  rejectUnknownName(query)
   const { by, about } = { ...textOf(flags, 'by'), ...textOf(flags, 'about') }
   const value = await admin.listAudit({
     // `listAudit` rejects an invalid query, as it does in code.
@@ -32,6 +36,24 @@ export async function listAudit({
     rows: value.entries.map(describeEntry),
     ...remarkOn(value.nextCursor),
   }
+}
+
+/**
+ * Rejects a query for actions or types that no action has: its list would be empty.
+ *
+ * @throws CommandError
+ */
+function rejectUnknownName(query = ''): void {
+  const [, scope, part = ''] = /^(action|type):(.*)$/s.exec(query) ?? []
+  if (scope === undefined) return
+  const found = scope === 'action' ? actionsNamed(part) : actionsOfType(part)
+  if (found.length > 0) return
+  const known = Object.entries(auditActions).map(([name, { logType }]) =>
+    scope === 'action' ? name : logType,
+  )
+  const nearest = nearestName(part, new Set(known))
+  const remedy = nearest ? `; did you mean ${scope}:${nearest}?` : '. See docs/audit.md'
+  throw new CommandError(`admin audit: no ${scope} contains ${part}${remedy}`)
 }
 
 const auditColumns = ['time', 'action', 'by', 'about', 'ip', 'request']

@@ -4,10 +4,23 @@ import type { UserLookUp } from '../../endpoints/admin-users/admin-users.endpoin
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import type { AdminApi } from '../../service/api/admin-api.ts'
+import { CommandError } from '../command-error.ts'
 import type { AdminResult } from './admin-action.ts'
 
-export const readAddress = (word = ''): { email: string } | { phone: string } =>
-  word.includes('@') ? { email: word } : { phone: word }
+/**
+ * Reads the address of a user.
+ *
+ * @param expected the permitted forms of the word.
+ * @throws CommandError for a word that resembles no address.
+ */
+export function readAddress(
+  word = '',
+  expected = 'an email address nor a phone number',
+): { email: string } | { phone: string } {
+  if (word.includes('@')) return { email: word }
+  if (/^[+(\d]/.test(word)) return { phone: word }
+  throw new CommandError(`${word} is neither ${expected}`)
+}
 
 /**
  * Returns the id that a word names. A UUID is not looked up: entries of a deleted user may remain
@@ -19,7 +32,9 @@ export const requireUserId = async (
 ): Promise<string> => (isUuid(word) ? word : (await requireUser(admin, word)).id)
 
 export async function requireUser(admin: Pick<AdminApi, 'findUser'>, word = ''): Promise<User> {
-  const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)
+  const lookUp: UserLookUp = isUuid(word)
+    ? { id: word }
+    : readAddress(word, 'an id, an email address nor a phone number')
   const user = await admin.findUser(lookUp)
   if (user) return user
   const { code, status, message } = userNotFound()

@@ -13,11 +13,13 @@ import {
   type OauthAuthMethod,
   type OauthClient,
 } from '../../capabilities/oauth-server/oauth-client.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
 import { openCall } from '../../service/api/call-options.ts'
-import { UsageError } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import { openForStoring, operator } from '../operator.ts'
+import type { CodeConfig } from '../settings/code-config.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
@@ -78,10 +80,18 @@ export async function clients(
   const { deps, close } = await openForStoring('database', code, { storesNothing })
   try {
     printResult(await work(openCall(deps)), { json })
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.code !== 'feature_disabled') throw error
+    throw new CommandError(`clients: ${error.message}: ${code ? remedyInCode(code) : remedy}`)
   } finally {
     await close()
   }
 }
+
+const remedy =
+  'set AUTH_OAUTH_SERVER_ENABLED=true, or name the settings of your application: --config FILE'
+
+const remedyInCode = ({ file }: CodeConfig): string => `set oauthServer.enabled in ${file}`
 
 function readRequest(args: string[]) {
   const several = { type: 'string', multiple: true } as const

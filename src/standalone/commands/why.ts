@@ -18,7 +18,7 @@ export async function why(
   })
   const [id, ...others] = positionals
   if (!id || others.length > 0) {
-    throw new UsageError('why: which request? Its id is in the response, as X-Request-Id')
+    throw new UsageError('why: expects one request id, which the response contains as X-Request-Id')
   }
   const { admin, close } = await openForReading(code)
   try {
