@@ -6,6 +6,7 @@ import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { startServer } from './support/server-process.ts'
 import { startSmtpServer } from './support/smtp-server.ts'
+import { runSql } from './support/sql.ts'
 import { testSecret } from './support/test-auth.ts'
 
 let database: TestDatabase
@@ -117,6 +118,24 @@ describe('latchkey doctor', () => {
       1,
       expect.stringMatching(/^problem: advisories: .*CVE-2030-12345.*\n {2}remedy: update to 99/m),
     ])
+  })
+
+  it('reports a schema that contains the tables of another program, which is not migrated', async () => {
+    const foreign = await createEmptyDatabase()
+    await runSql(foreign.url, 'create schema auth; create table auth.users (id int)')
+    const { code, output } = await doctor({
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+      AUTH_DATABASE_URL: foreign.url,
+    })
+    await foreign.drop()
+
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^problem: database: the schema "auth" contains objects that are not Latchkey's.*\n {2}remedy: set another schema in AUTH_DB_SCHEMA/m,
+      ),
+    ])
+    expect(output).not.toContain('latchkey migrate')
   })
 
   it('reports keys that were encrypted with another key, and pending migration steps', async () => {

@@ -2,11 +2,13 @@ import { openSigningKey } from '../../credentials/access-tokens/managed-key-rows
 import { keyEncryption } from '../../credentials/access-tokens/open-key-ring.ts'
 import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sql.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { ForeignSchemaError } from '../../platform/errors/start-errors.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Finding, fine, problem, warning } from '../../service/doctor/finding.ts'
+import { rejectForeignSchema } from '../../service/persistence/foreign-schema.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { openConfiguredDatabase } from '../../service/persistence/open-configured-database.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
@@ -33,6 +35,10 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
     const database = await openConfiguredDatabase(config)
     try {
       const { applied, pending } = await migrationStatus(database.sql, config.database)
+      if (applied.length === 0) {
+        const foreign = await checkForeignSchema(database.sql, config.database.schema)
+        if (foreign) return [fine('database', 'reached'), foreign]
+      }
       return [
         fine(
           'database',
@@ -60,6 +66,21 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
         'check AUTH_DATABASE_URL, and that the server accepts connections from this machine',
       ),
     ]
+  }
+}
+
+/** Returns the reason why `latchkey migrate` would reject the schema; null if it would not. */
+async function checkForeignSchema(sql: Queryable, schema: string): Promise<Finding | null> {
+  try {
+    await rejectForeignSchema(sql, schema)
+    return null
+  } catch (error) {
+    if (!(error instanceof ForeignSchemaError)) throw error
+    return problem(
+      'database',
+      `the schema "${schema}" contains objects that are not Latchkey's, so that it is not migrated`,
+      'set another schema in AUTH_DB_SCHEMA; latchkey import gotrue imports the users of an existing auth service',
+    )
   }
 }
 
