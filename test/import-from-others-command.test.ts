@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { admin, phoneNumber } from 'better-auth/plugins'
+import { admin, phoneNumber, username } from 'better-auth/plugins'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
@@ -53,11 +53,11 @@ afterAll(async () => {
 })
 
 /** Imports the output of the documented statement with the command. */
-async function moveIn(service: string, text = documentedSql(service)) {
+async function moveIn(service: string, text = documentedSql(service), env = {}) {
   const { rows } = await pool.query({ text, rowMode: 'array' })
   const file = join(folder, 'users.jsonl')
   await writeFile(file, rows.map(([record]) => `${JSON.stringify(record)}\n`).join(''))
-  return runCli(['import', 'users', file], environmentFor(auth.databaseUrl))
+  return runCli(['import', 'users', file], environmentFor(auth.databaseUrl, env))
 }
 
 /**
@@ -111,26 +111,34 @@ describe('users of Better Auth', () => {
 })
 
 describe('users of plugins of Better Auth', () => {
-  it('keep phone, ban and role, with the lines that the page adds', async () => {
-    const service = betterAuth({ ...betterAuthOptions(), plugins: [admin(), phoneNumber()] })
+  it('keep phone, ban, role and name, with the lines that the page adds', async () => {
+    const plugins = [admin(), phoneNumber(), username()]
+    const service = betterAuth({ ...betterAuthOptions(), plugins })
     await (await getMigrations(service.options)).runMigrations()
     const eve = { name: 'Eve', email: 'eve@better.test', password: 'correct horse' }
     await service.api.signUpEmail({ body: eve })
     await pool.query(
-      `update "user" set banned = true, role = 'editor', "phoneNumber" = '+447700900123', "phoneNumberVerified" = true
+      `update "user" set banned = true, username = 'eve', role = 'editor', "phoneNumber" = '+447700900123', "phoneNumberVerified" = true
        where email = 'eve@better.test'`,
     )
-    const [phone, ban, role] = pluginLines()
+    const [phone, ban, role, name] = pluginLines()
     const text = documentedSql('Better Auth')
       .replace("'app_metadata', json_build_object('better_auth_id', u.id),", role ?? '')
-      .replace('json_build_object(\n', `json_build_object(\n${phone} ${ban}\n`)
+      .replace('json_build_object(\n', `json_build_object(\n${phone} ${ban} ${name}\n`)
 
-    expect(await moveIn('Better Auth', text)).toMatchObject({ code: 0 })
+    const enabled = { AUTH_USERNAMES_ENABLED: 'true' }
+    expect(await moveIn('Better Auth', text, enabled)).toMatchObject({ code: 0 })
     const { users } = await auth.auth.admin.listUsers({ filter: 'eve@better.test' })
+    const [{ id = '' } = {}] = users
+    const named = await runSql(
+      auth.databaseUrl,
+      `select username from auth.users where id = '${id}'`,
+    )
 
     expect(users).toMatchObject([
       { phone: '447700900123', bannedUntil: expect.any(Date), appMetadata: { role: 'editor' } },
     ])
+    expect(named).toEqual([{ username: 'eve' }])
   })
 
   /** Returns the second column of the table of plugins. */
@@ -139,7 +147,7 @@ describe('users of plugins of Better Auth', () => {
       join(import.meta.dirname, '../docs/moving-from-better-auth.md'),
       'utf8',
     )
-    return [...page.matchAll(/^\| `(?:phoneNumber|admin)` \| `(.*?,)`/gm)].map(
+    return [...page.matchAll(/^\| `(?:phoneNumber|admin|username)` \| `(.*?,)`/gm)].map(
       ([, line = '']) => line,
     )
   }
