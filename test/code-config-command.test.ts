@@ -113,7 +113,7 @@ describe('--config', () => {
     const folder = application('auth.ts', service)
     const before = await run(folder, 'lists --config auth.ts')
     const enabled = { AUTH_DATABASE_URL: database.url, AUTH_SUBSCRIBE_PAGES_ENABLED: 'true' }
-    await run(folder, 'lists list', enabled)
+    await run(folder, 'migrate', enabled)
     const created = await run(folder, 'lists create News')
     const listed = await run(folder, 'lists --config auth.ts')
 

@@ -129,7 +129,10 @@ describe('latchkey why', () => {
       0,
       expect.stringMatching(/^No decision is stored/),
     ])
-    expect([without.code, without.output]).toEqual([2, expect.stringMatching(/^why: expects one request id/)])
+    expect([without.code, without.output]).toEqual([
+      2,
+      expect.stringMatching(/^why: expects one request id/),
+    ])
     expect([odd.code, odd.output]).toEqual([1, expect.stringMatching(/request_id/)])
   })
 })

@@ -67,8 +67,9 @@ export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
 )
 
 /**
- * Describes the first name that is similar to a field that the names do not contain: `pasword_hash`.
- * Null if there is none. Other unknown names are permitted: files contain more than an import reads.
+ * Describes the first name that is similar to a field that the names do not contain, such as
+ * `pasword_hash`. Null if there is none. Other unknown names are permitted: files contain more than
+ * an import reads.
  */
 export function describeMisspelledField(
   names: readonly string[],
