@@ -7,7 +7,12 @@ import {
   locationOf,
   oauthOf,
 } from '../../../test/support/oauth-clients.ts'
-import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import {
+  requestMethods,
+  startTestAuth,
+  type TestAuth,
+  withoutAutoconfirm,
+} from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -39,6 +44,33 @@ it('names a user by the unique user name, whatever the metadata contains', async
   const tokens = await oauth.tokens(await oauth.client(), token, { scope: 'openid profile' })
 
   expect(claimsIn(tokens.id_token ?? '')['preferred_username']).toBe('ada')
+})
+
+describe('S134: an address that autoconfirm confirmed', () => {
+  const verifiedIn = (claims: Record<string, unknown>) => [
+    claims['email_verified'],
+    claims['phone_number_verified'],
+  ]
+
+  it.each([
+    ['with', {}, [false, false], '491525550001'],
+    ['without', withoutAutoconfirm, [true, true], '491525550002'],
+  ])('is not verified for clients: %s autoconfirm', async (_, config, expected, phone) => {
+    const other = await auth.beside(config)
+    const at = oauthOf({ ...auth, ...requestMethods(other.request) })
+    const { user, accessToken } = await auth.given.session()
+    await auth.auth.admin.updateUser(user.id, { phone, phoneConfirm: true })
+
+    const tokens = await at.tokens(await at.client(), accessToken, { scope: 'openid email phone' })
+    const { body } = await requestMethods(other.request).get('/oauth/userinfo', {
+      token: tokens.access_token,
+    })
+
+    expect(verifiedIn(claimsIn(tokens.id_token ?? ''))).toEqual(expected)
+    expect(verifiedIn(body)).toEqual(expected)
+    expect(body.email).toBe(user.email)
+    await other.close()
+  })
 })
 
 describe('S93: the name of a client', () => {

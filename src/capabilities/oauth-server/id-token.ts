@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { UserRow } from '../../accounts/users/user-row.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { issuerOf } from './metadata.ts'
 import { scopesIn } from './scopes.ts'
 
@@ -49,16 +50,18 @@ export function issueIdToken(
     sid: sessionId,
     email_verified: false,
     phone_number_verified: false,
-    ...claimsAbout(user, scopesIn(scope)),
+    ...claimsAbout(config, user, scopesIn(scope)),
   })
 }
 
 /**
- * Returns the claims about a user that scopes permit.
+ * Returns the claims about a user that scopes permit. With autoconfirm an address is stored as
+ * confirmed, but no user proved it, and relying parties link accounts by a verified one.
  *
- * @see OpenID Connect Core 1.0 §5.4
+ * @see OpenID Connect Core 1.0 §5.1, §5.4
  */
 export function claimsAbout(
+  { email, sms }: Pick<Config, 'email' | 'sms'>,
   user: DescribedUser,
   scopes: readonly string[],
 ): Record<string, unknown> {
@@ -66,10 +69,13 @@ export function claimsAbout(
   const hasEmail = scopes.includes('email') && Boolean(user.email)
   const hasPhone = scopes.includes('phone') && Boolean(user.phone)
   return {
-    ...(hasEmail && { email: user.email, email_verified: user.email_confirmed_at !== null }),
+    ...(hasEmail && {
+      email: user.email,
+      email_verified: !email.autoconfirm && user.email_confirmed_at !== null,
+    }),
     ...(hasPhone && {
       phone_number: user.phone,
-      phone_number_verified: user.phone_confirmed_at !== null,
+      phone_number_verified: !sms.autoconfirm && user.phone_confirmed_at !== null,
     }),
     ...(scopes.includes('profile') &&
       withoutUndefined({

@@ -53,13 +53,13 @@ async function readUserinfo(
   if (session === null || session.oauth_client_id === null) return { sub: user.id }
   const granted = scopesIn(session.scopes ?? '')
   const scopes = scopesIn(claims.scope ?? '').filter((scope) => granted.includes(scope))
-  const { email_verified, phone_number, phone_number_verified, ...rest } = claimsAbout(user, scopes)
+  const described = claimsAbout(config, user, scopes)
+  const { phone_number, phone_number_verified } = described
   return {
     sub: user.id,
-    ...rest,
-    ...(email_verified === true && { email_verified }),
-    ...(phone_number !== undefined && { phone: phone_number, phone_number }),
-    ...(phone_number_verified === true && { phone_verified: true, phone_number_verified }),
+    ...described,
+    ...(phone_number !== undefined && { phone: phone_number }),
+    ...(phone_number_verified === true && { phone_verified: true }),
     ...(scopes.includes('profile') && { user_metadata: user.user_metadata }),
   }
 }

@@ -12,6 +12,8 @@ const captcha = (provider: 'recaptcha_v3' | 'turnstile', minScore: number): Auth
   security: { captcha: { provider, minScore, secret: 'a secret' } },
 })
 
+const oauthServer = { enabled: true, authorizationPath: '/oauth/consent' }
+
 const weak: [string, AuthConfig][] = [
   ['rateLimits.emailSent', { rateLimits: { header: 'off', emailSent: 'off' } }],
   ['rateLimits.smsSent', { rateLimits: { header: 'off', smsSent: 'off' } }],
@@ -52,6 +54,19 @@ const weak: [string, AuthConfig][] = [
       providers: { github: { clientId: 'app', clientSecret: 's' } },
     },
   ],
+  [
+    'email.autoconfirm',
+    { email: { autoconfirm: true }, externalUrl: 'https://auth.example.com', oauthServer },
+  ],
+  [
+    'sms.autoconfirm',
+    {
+      phone: { enabled: true },
+      sms: { autoconfirm: true, send: async () => {} },
+      externalUrl: 'https://auth.example.com',
+      oauthServer,
+    },
+  ],
   ['security.captcha.minScore', captcha('recaptcha_v3', 0.2)],
   ['server.requestTimeoutSeconds', { server: { requestTimeoutSeconds: 0 } }],
   ['server.maxConnections', { server: { maxConnections: 0 } }],
@@ -80,7 +95,7 @@ describe('S39: a message budget that refills faster than ten per second', () => 
   })
 })
 
-describe('S29, S52, S74, S99: a value or combination that disables a protection', () => {
+describe('S29, S52, S74, S99, S134: a value or combination that disables a protection', () => {
   it.each(weak)('causes a warning, and is accepted: %s by %j', (path, changes) => {
     expect(problemsWith(changes)).toEqual({})
     const expected = weakProtections.filter((one) => one.path === path).map((one) => one.warning)

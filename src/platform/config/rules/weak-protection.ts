@@ -137,6 +137,19 @@ export const weakProtections: readonly WeakProtection[] = [
       'is true beside external providers: a client can sign up with the address of another user, whose first sign-in through a provider then opens the account of that client',
   },
   {
+    path: 'email.autoconfirm',
+    applies: ({ email, oauthServer }) => email.autoconfirm && oauthServer.enabled,
+    warning:
+      'is true beside the OAuth server: no user proves an address, so clients receive email_verified: false',
+  },
+  {
+    path: 'sms.autoconfirm',
+    applies: ({ phone, sms, oauthServer }) =>
+      phone.enabled && sms.autoconfirm && oauthServer.enabled,
+    warning:
+      'is true beside the OAuth server: no user proves a number, so clients receive phone_number_verified: false',
+  },
+  {
     path: 'security.captcha.minScore',
     applies: ({ security: { captcha } }) =>
       captcha.enabled && captcha.provider === 'recaptcha_v3' && captcha.minScore < 0.3,
