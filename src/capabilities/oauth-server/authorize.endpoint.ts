@@ -29,7 +29,17 @@ const authorization = {
   guards: [offeredIf(requireOauthServer), anyone, limit('authorize')],
   answers: { 302: null },
   errors: ['feature_disabled', 'oauth_client_not_found'],
-  oauthErrors: ['invalid_request'],
+  // Others than `invalid_request` where the redirect URI opens an application.
+  oauthErrors: [
+    'invalid_request',
+    'invalid_scope',
+    'invalid_target',
+    'request_not_supported',
+    'request_uri_not_supported',
+    'server_error',
+    'unauthorized_client',
+    'unsupported_response_type',
+  ],
 } as const
 
 /** @see RFC 6749 §3.1 */
@@ -102,6 +112,7 @@ export const getAuthorizationEndpoint = {
     'oauth_authorization_not_found',
     'reauthentication_needed',
   ],
+  oauthErrors: ['consent_required', 'login_required'],
 } as const satisfies Endpoint
 
 export const consentEndpoint = {

@@ -12,7 +12,7 @@ import { isDocumentUrl, requireDocumentClient } from './metadata-document.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound, invalidRequest, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
-import { isRedirectOf, withOwnFragment, withParameters } from './redirect-uris.ts'
+import { isRedirectOf, opensApplication, withOwnFragment, withParameters } from './redirect-uris.ts'
 import { scopesIn, supportedScopes } from './scopes.ts'
 import { readSignedClaims } from './signed-claims.ts'
 
@@ -21,7 +21,8 @@ import { readSignedClaims } from './signed-claims.ts'
  * that of the client, with the error.
  *
  * @throws AuthError `validation_failed`, `oauth_client_not_found` (400) where the client or its
- *   redirect URI is not certain.
+ *   redirect URI is not certain; the error of an invalid request where the redirect URI opens an
+ *   application.
  * @see RFC 6749 §4.1.1, OpenID Connect Core 1.0 §3.1.2.1
  */
 export async function authorize(ctx: AuthContext, parameters: OauthParameters): Promise<string> {
@@ -44,6 +45,7 @@ export async function authorize(ctx: AuthContext, parameters: OauthParameters): 
     })
   } catch (error) {
     if (!(error instanceof AuthError) || error.status >= 500 || error.status === 429) throw error
+    if (opensApplication(redirectUri)) throw error
     return withOwnFragment(errorRedirect(ctx, redirectUri, stateOf(parameters), error))
   }
 }
@@ -73,6 +75,7 @@ async function authorizePushed(
   if (!opened) throw validationFailed('request_uri: is unknown, has expired or was used')
   if (authorizationPath === null) {
     const error = oauthError('server_error', 'oauth authorization path not configured')
+    if (opensApplication(opened.request.redirect_uri)) throw error
     return withOwnFragment(
       errorRedirect(ctx, opened.request.redirect_uri, opened.request.state, error),
     )

@@ -26,7 +26,13 @@ import type { OauthClient } from './oauth-client.ts'
 import { authorizationNotFound, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { AuthorizationDetails, AuthorizationRedirect } from './oauth-grant.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
-import { destinationIn, isNative, isRedirectOf, withParameters } from './redirect-uris.ts'
+import {
+  destinationIn,
+  isNative,
+  isRedirectOf,
+  opensApplication,
+  withParameters,
+} from './redirect-uris.ts'
 import { scopesIn } from './scopes.ts'
 
 export type { AuthorizationDetails, AuthorizationRedirect }
@@ -67,7 +73,7 @@ export async function openForUser(
   }
   const isSilent = request.prompt?.includes('none') ?? false
   const refuse = (error: string, description: string) =>
-    rejectSilently(ctx, caller, authorization, oauthError(error, description))
+    rejectSilently(ctx, caller, opened, oauthError(error, description))
   const authTime = authTimeOf(session)
   if (isSilent && request.hinted_user !== undefined && request.hinted_user !== user.id) {
     return refuse('login_required', 'Another user is signed in')
@@ -289,11 +295,16 @@ const isApprovedDestination = (
 ): boolean =>
   type === 'manual' || (destinations?.includes(destinationIn(redirectUri)) ?? type !== 'document')
 
-/** Ends a request that permits no page, with an error for the client. */
+/**
+ * Ends a request that permits no page, with an error for the client.
+ *
+ * @throws AuthError the same error where the redirect URI opens an application that the user did
+ *   not approve before.
+ */
 async function rejectSilently(
   ctx: AuthContext,
   { user }: Caller,
-  { id, request }: OauthAuthorizationRow,
+  { authorization: { id, request }, client, consent }: OpenedAuthorization,
   error: ReturnType<typeof oauthError>,
 ): Promise<AuthorizationRedirect> {
   await denyAuthorization(ctx.sql, {
@@ -301,6 +312,9 @@ async function rejectSilently(
     userId: user.id,
     now: ctx.clock.now(),
   })
+  const isApproved =
+    consent !== null && isApprovedDestination(client, consent, request.redirect_uri)
+  if (!isApproved && opensApplication(request.redirect_uri)) throw error
   return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
 }
 

@@ -9,7 +9,7 @@ import { isUuid } from '../../platform/kit/uuid.ts'
 import { requireKnownClient } from './authorize.ts'
 import { endSessionByFormEndpoint, endSessionEndpoint } from './end-session.endpoint.ts'
 import { type OauthParameters, parametersIn, parametersOf } from './parameters.ts'
-import { withParameters } from './redirect-uris.ts'
+import { opensApplication, withParameters } from './redirect-uris.ts'
 import { readSignedClaims } from './signed-claims.ts'
 
 export const endSessionRoutes = [
@@ -50,6 +50,12 @@ async function endSessionOf(ctx: AuthContext, parameters: OauthParameters): Prom
   const target = parameters('post_logout_redirect_uri')
   if (target !== undefined && !client.postLogoutRedirectUris.includes(target)) {
     throw validationFailed('post_logout_redirect_uri: is not registered')
+  }
+  // The ID token may be one of an attacker's own sign-in, in a link for another user.
+  if (target !== undefined && client.registrationType !== 'manual' && opensApplication(target)) {
+    throw validationFailed(
+      'post_logout_redirect_uri: opens an application, which needs a client of an operator',
+    )
   }
   const { sub, sid } = claims
   if (isUuid(sub) && isUuid(sid)) await end(ctx, sub, sid, clientId)

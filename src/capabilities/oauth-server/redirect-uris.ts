@@ -79,6 +79,15 @@ export function isNative(uri: string): boolean {
 }
 
 /**
+ * Returns whether a redirect URI opens an installed application by its scheme. A link to the service
+ * must not pass parameters to it before the user has seen which client requests it.
+ *
+ * @see RFC 9700 §4.11.2
+ */
+export const opensApplication = (uri: string): boolean =>
+  !isWebScheme(URL.parse(uri)?.protocol.slice(0, -1) ?? '')
+
+/**
  * Returns the party that receives a code at a redirect URI: scheme and host, without the port of a
  * loopback address, which changes. {@link destinationInSql} returns the same.
  */

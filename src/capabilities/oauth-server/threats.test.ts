@@ -339,6 +339,85 @@ describe('a redirect URI that makes an application of others open an address (RF
     expect([registered.status, created.status]).toEqual([400, 400])
     expect(created.body.msg).toMatch(/cannot have the scheme/)
   })
+
+  it.each([
+    ...['applescript', 'chrome-extension', 'git', 'github-mac', 'hcp', 'iina', 'jetbrains', 'mms'],
+    ...['ms-settings', 'rdp', 'rtsp', 'samsunginternet', 'sftp', 'shell', 'svn', 'vlc', 'vnc'],
+    ...['webcal', 'x-man-page'],
+  ])('is rejected with the scheme of a program: %s', async (scheme) => {
+    await expect(oauth.client({ redirect_uris: [`${scheme}://evil.example/cb`] })).rejects.toThrow(
+      `cannot have the scheme ${scheme}`,
+    )
+  })
+
+  it.each(['cursor', 'vscode', 'vscode-insiders'])(
+    'may be that of an editor: %s',
+    async (scheme) => {
+      await oauth.client({ redirect_uris: [`${scheme}://vendor.extension/cb`] })
+    },
+  )
+})
+
+describe('S135: an error of a request to a client on a custom scheme', () => {
+  const uri = 'vscode://vendor.extension/cb'
+  const metadata = { redirect_uris: [uri, 'http://127.0.0.1/cb'], client_name: 'Notes' }
+  const register = () => oauth.client({ ...metadata, token_endpoint_auth_method: 'none' })
+
+  it.each([
+    ['without PKCE', { code_challenge: '' }],
+    ['with an unknown scope', { scope: 'unknown' }],
+    ['with an unknown response type', { response_type: 'token' }],
+  ])('is shown before a sign-in, and redirects to http only: %s', async (_, parameters) => {
+    const client = await register()
+
+    const shown = await oauth.authorize(client, { redirect_uri: uri, ...parameters })
+    const redirected = await oauth.authorize(client, {
+      redirect_uri: 'http://127.0.0.1:8123/cb',
+      ...parameters,
+    })
+
+    expect([shown.status, shown.headers.get('location')]).toEqual([400, null])
+    expect(locationOf(redirected).host).toBe('127.0.0.1:8123')
+  })
+
+  it('is shown to a user who did not approve the client, and sent to it after a consent', async () => {
+    const client = await register()
+    const { accessToken } = await auth.given.session()
+    const silent = async () =>
+      oauth.open(await oauth.begin(client, { redirect_uri: uri, prompt: 'none' }), accessToken)
+
+    const first = await silent()
+    const denied = await oauth.begin(client, { redirect_uri: uri })
+    await oauth.open(denied, accessToken)
+    const denial = await oauth.decide(denied, accessToken, { action: 'deny' })
+    await oauth.code(client, accessToken, { redirect_uri: uri })
+
+    expect([first.status, first.body.redirect_url]).toEqual([400, undefined])
+    expect(denial.body.redirect_url).toContain(`${uri}?error=access_denied`)
+    expect((await silent()).body.redirect_url).toContain(`${uri}?error=consent_required`)
+  })
+})
+
+describe('S135: a logout that leads to a custom scheme', () => {
+  it('redirects to that of an operator’s client only', async () => {
+    const { accessToken } = await auth.given.session()
+    const uri = 'vscode://vendor.extension/cb'
+    const metadata = { redirect_uris: [callback], post_logout_redirect_uris: [uri] }
+    const { rows } = auth
+    const logout = async (registrationType: string) => {
+      const client = await oauth.client(metadata)
+      const { id_token = '' } = await oauth.tokens(client, accessToken, { scope: 'openid' })
+      await rows('update auth.oauth_clients set registration_type = $1 where id = $2', [
+        registrationType,
+        client.id,
+      ])
+      const parameters = { id_token_hint: id_token, post_logout_redirect_uri: uri }
+      return auth.get(`/oauth/logout?${new URLSearchParams(parameters)}`)
+    }
+
+    expect((await logout('manual')).headers.get('location')).toBe(uri)
+    expect((await logout('dynamic')).status).toBe(400)
+  })
 })
 
 describe('a flood of registrations', () => {

@@ -3,11 +3,13 @@ import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { rejectSilentAuthorization, releaseOpenedAuthorization } from './authorizations.sql.ts'
 import { errorRedirect } from './authorize.ts'
 import { oauthError } from './oauth-errors.ts'
+import { opensApplication } from './redirect-uris.ts'
 
 /**
  * Ends a request that permits no page, where no user is signed in.
  *
  * @returns the URL of the client, with `login_required`; null for a request that permits pages.
+ * @throws AuthError `validation_failed` (400) where the redirect URI opens an application.
  * @see OpenID Connect Core 1.0 §3.1.2.6
  */
 export async function rejectWithoutUser(
@@ -18,6 +20,7 @@ export async function rejectWithoutUser(
   const request = await rejectSilentAuthorization(ctx.sql, { authorizationId, now })
   if (!request) return null
   const error = oauthError('login_required', 'No user is signed in')
+  if (opensApplication(request.redirect_uri)) throw error
   return errorRedirect(ctx, request.redirect_uri, request.state, error)
 }
 

@@ -294,6 +294,21 @@ describe('the consent page', () => {
     expect(requested.status).toBe(200)
   })
 
+  it('S135: shows the error of prompt=none in place of a redirect to a custom scheme', async () => {
+    const redirect_uri = 'vscode://vendor.extension/cb'
+    const silent = () => begin({ prompt: 'none', redirect_uri }, { redirect_uris: [redirect_uri] })
+    const { browser } = await signedIn()
+    const requests = [
+      await openBrowser(auth).get((await silent()).path),
+      await browser.get((await silent()).path),
+    ]
+
+    for (const { status, headers, text } of requests) {
+      expect([status, headers.get('location')]).toEqual([400, null])
+      expect(text).toContain('This link or request cannot be used.')
+    }
+  })
+
   it('returns login_required for prompt=none without a user, and consent_required without a consent', async () => {
     const { browser } = await signedIn()
     const [silent, other] = [await begin({ prompt: 'none' }), await begin({ prompt: 'none' })]

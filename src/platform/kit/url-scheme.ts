@@ -33,14 +33,16 @@ const launchingSchemes = new Set([
   ...['brave', 'firefox', 'firefox-focus', 'firefox-klar', 'googlechrome', 'googlechromes'],
   ...['googlechrome-x-callback', 'microsoft-edge', 'opera', 'ucbrowser', 'vivaldi'],
   ...['arc', 'ddgquicklink', 'firefox-private', 'googlechrome-beta', 'x-web-search'],
-  ...['yandexbrowser-open-url'],
+  ...['chrome-extension', 'samsunginternet', 'yandexbrowser-open-url'],
   // Protocols, whose addresses any application may open.
   ...['afp', 'facetime', 'gopher', 'ldap', 'ldaps', 'mailto', 'news', 'nfs', 'sms', 'smb', 'ssh'],
-  ...['tel', 'telnet'],
+  ...['git', 'mms', 'rdp', 'rtsp', 'sftp', 'svn', 'tel', 'telnet', 'vnc', 'webcal'],
   // Systems, and their automation.
   ...['android-app', 'content', 'intent', 'market', 'search-ms', 'shortcuts', 'workflow'],
-  ...['search', 'steam'],
+  ...['applescript', 'hcp', 'ms-settings', 'search', 'shell', 'steam', 'x-man-page'],
   ...['itms', 'itms-apps', 'itms-appss', 'itms-services', 'x-apple-shortcuts'],
+  // Applications that open the document, repository or stream of a URL.
+  ...['github-mac', 'iina', 'jetbrains', 'vlc'],
   // Applications of Windows that open a document at a URL.
   ...['ms-access', 'ms-appinstaller', 'ms-excel', 'ms-infopath', 'ms-msdt', 'ms-officecmd'],
   ...['ms-powerpoint', 'ms-project', 'ms-publisher', 'ms-search', 'ms-spd', 'ms-visio'],

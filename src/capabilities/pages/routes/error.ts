@@ -14,8 +14,11 @@ import type { PagesHost } from '../pages-host.ts'
 /** Presents an error in place of a page. */
 export function presentError(page: PageRequest, error: AuthError): Answer {
   const { code, status, details } = error
-  const { retryAfterSeconds } = details
-  const sentence = sentenceOf(page.text, code, retryAfterSeconds)
+  const { retryAfterSeconds, oauthError } = details
+  const sentence =
+    oauthError === undefined
+      ? sentenceOf(page.text, code, retryAfterSeconds)
+      : page.text('error.bad_request')
   const isTemporary = status >= 500 || status === 429
   const again = isTemporary ? urlAgain(page) : null
   return withRetryAfter(error, show(page, sentence, { status, again }))
