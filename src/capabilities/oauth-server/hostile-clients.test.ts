@@ -73,6 +73,25 @@ describe('S134: an address that autoconfirm confirmed', () => {
   })
 })
 
+describe('S136: a host that is syntax of headers', () => {
+  it.each(['c.evil.test;sandbox', 'c.evil.test,sandbox', '*', "'self'", '*.evil.test'])(
+    'is rejected in each URI of a client: %s',
+    async (host) => {
+      const uri = `https://${host}/x`
+      for (const metadata of [{ redirect_uris: [uri] }, { client_uri: uri }, { logo_uri: uri }]) {
+        await expect(oauth.client(metadata)).rejects.toThrow(
+          'only letters, digits, dots and hyphens in its host',
+        )
+      }
+    },
+  )
+
+  it('is none in the usual forms', async () => {
+    const redirect_uris = ['https://client-1.example.test:8443/cb', 'https://[2001:db8::1]/cb']
+    await oauth.client({ redirect_uris, client_uri: 'https://CLIENT.example.test/' })
+  })
+})
+
 describe('S93: the name of a client', () => {
   const register = (client_name: string) =>
     auth.post('/oauth/clients/register', { redirect_uris: [callback], client_name })

@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { checkBody } from '../../platform/http/check-input.ts'
 import { plainJson } from '../../platform/http/plain-json.ts'
+import { isPlainHost } from '../../platform/kit/plain-host.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import {
@@ -33,7 +34,13 @@ const unusedLifetimeMs = 2 * 24 * 60 * 60 * 1000
  */
 export function isDocumentUrl(clientId: string): boolean {
   const url = /^https:\/\/[!-~]+$/.test(clientId) ? URL.parse(clientId) : null
-  if (!url || clientId.length > maxUriLength || /[#\\]/.test(clientId)) return false
+  if (
+    !url ||
+    !isPlainHost(url.hostname) ||
+    clientId.length > maxUriLength ||
+    /[#\\]/.test(clientId)
+  )
+    return false
   const path = /^https:\/\/[^/?]+(\/[^?]*)/.exec(clientId)?.[1] ?? ''
   const hasDots = path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
   return url.username === '' && url.password === '' && path.length > 1 && !hasDots

@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
+import { isPlainHost } from '../../platform/kit/plain-host.ts'
 import type { ClientInput } from './client-fields.ts'
 import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type OauthClientType,
   type OauthKeySet,
 } from './oauth-client.ts'
-import { maxUriLength, problemOfRedirectUri } from './redirect-uris.ts'
+import { maxUriLength, oddHost, problemOfRedirectUri } from './redirect-uris.ts'
 import { isScopeName } from './scopes.ts'
 
 /** The checked metadata of a client. */
@@ -206,6 +207,7 @@ function readWebUri(field: string, uri: string | undefined): string | null {
   const url = URL.parse(uri)
   const isWeb =
     url !== null && /^https?:\/\/[^/\\]/i.test(uri) && /^[!-~]+$/.test(uri) && !uri.includes('\\')
+  if (isWeb && !isPlainHost(url.hostname)) throw validationFailed(`${field}: ${oddHost}`)
   if (isPath || (isWeb && url.username === '' && url.password === '')) return uri
   throw validationFailed(`${field}: has to be an http or https URL, or a path`)
 }

@@ -1,9 +1,13 @@
+import { isPlainHost } from '../../platform/kit/plain-host.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { isWebScheme, launchesOthers, leadsToApplication } from '../../platform/kit/url-scheme.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /** Longer URIs are rejected, of any kind. */
 export const maxUriLength = 2048
+
+/** Such a host would be syntax in the headers of the consent page. */
+export const oddHost = 'may have only letters, digits, dots and hyphens in its host'
 
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -28,6 +32,7 @@ export function problemOfRedirectUri(uri: unknown): string | null {
   const afterScheme = uri.slice(scheme.length + 1)
   if (isWebScheme(scheme)) {
     if (!/^\/\/[^/?]/.test(afterScheme) || url.hostname === '') return 'needs a host'
+    if (!isPlainHost(url.hostname)) return oddHost
     if (
       url.username !== '' ||
       url.password !== '' ||

@@ -423,6 +423,24 @@ describe('the consent page', () => {
   })
 })
 
+it('S136: a stored host that is syntax of headers does not change the policy of the page', async () => {
+  const { browser } = await signedIn()
+  const { client } = await begin()
+  const uri = 'https://c.evil.test;sandbox/x'
+  await auth.rows(
+    `update auth.oauth_clients set redirect_uris = $1::jsonb, logo_uri = $2 where id = $3`,
+    [JSON.stringify([uri]), uri, client.id],
+  )
+  const { headers } = await oauth.authorize(client, { redirect_uri: uri })
+  const { pathname, search } = locationOf({ headers })
+
+  const { status, headers: shown } = await browser.get(`${pathname}${search}`)
+
+  expect(status).toBe(200)
+  expect(shown.get('content-security-policy')).toContain('img-src data:;')
+  expect(shown.get('content-security-policy')).not.toContain('sandbox')
+})
+
 const pathOf = ({ headers }: { headers: Headers }): string => {
   const { pathname, search } = locationOf({ headers })
   return `${pathname}${search}`

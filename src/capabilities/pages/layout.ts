@@ -1,5 +1,6 @@
 import { Answer } from '../../platform/http/answer.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
+import { isPlainOrigin } from '../../platform/kit/plain-host.ts'
 import { html, type Markup } from '../../service/pages/html.ts'
 import { privateHeaders } from '../../service/pages/page-answer.ts'
 import { widgetOf } from './components/captcha.ts'
@@ -228,7 +229,8 @@ function policyOf(page: PageRequest, hasFrames: boolean): string {
   const others = sources === null ? '' : ` ${sources}`
   const frames = [hasFrames && "'self'", sources].filter(Boolean).join(' ')
   const logos = logoUrl === null ? [] : [new URL(logoUrl).origin]
-  const images = ['data:', ...logos, ...page.imageOrigins].join(' ')
+  // An origin with other characters, such as `;`, could add directives or permit more.
+  const images = ['data:', ...[...logos, ...page.imageOrigins].filter(isPlainOrigin)].join(' ')
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'${others}`,

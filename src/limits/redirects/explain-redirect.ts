@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { TargetPattern } from '../../platform/config/sections/site.ts'
 import { matchesGlob } from '../../platform/kit/glob.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
+import { isPlainName } from '../../platform/kit/plain-host.ts'
 import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'
 
 /** The reason why a target is not permitted, in words for operators. */
@@ -104,14 +105,12 @@ function differenceFromSite(siteUrl: string, target: Target): RedirectRefusal | 
 const isLocal = (host: string): boolean =>
   isLoopbackHost(host) || host === '0.0.0.0' || host === '[::]'
 
-const plainHost = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
-
 /** Returns the reason why no list can permit a target. An IP address has no permanent owner. */
 function obstacleToListing({ scheme, host }: Target): RedirectRefusal | null {
   const address = host.replace(/^\[(.*)\]$/, '$1')
   if (isLoopbackHost(host)) return null
   if (isIP(address) || /^\d+$/.test(host)) return 'its host is an IP address'
-  return isWebScheme(scheme) && !plainHost.test(host) ? 'its host holds odd characters' : null
+  return isWebScheme(scheme) && !isPlainName(host) ? 'its host holds odd characters' : null
 }
 
 const fits = (pattern: TargetPattern, { scheme, authority, rest }: Target): boolean =>
