@@ -96,6 +96,9 @@ describe('the exchange of a token', () => {
       resource: 'https://other.example.test',
     })
 
+    for (const token of [first.access_token, again.body.access_token]) {
+      expect((await auth.get('/oauth/userinfo', { token })).body.error).toBe('invalid_token')
+    }
     const ids = [first, again.body].map((body) => claimsIn(body.access_token)['jti'])
     expect(claimsIn(again.body.access_token)['aud']).toBe(resource)
     expect(headerOf(again.body.access_token)['typ']).toBe('at+jwt')

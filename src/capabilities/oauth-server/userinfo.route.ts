@@ -5,6 +5,7 @@ import { requireLiveSession } from '../../accounts/sessions/session-errors.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import { badJwt } from '../../credentials/access-tokens/access-token-errors.ts'
+import { isForResource } from '../../credentials/access-tokens/claims.ts'
 import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import {
   requireAudience,
@@ -26,9 +27,11 @@ type ProveKey = (boundTo: string | null) => Promise<string | null>
 
 /**
  * Returns the claims about the user of an access token, with one statement. A token of the user's
- * own session names the user only.
+ * own session names the user only. One for a resource is for that resource alone, also after an
+ * exchange.
  *
  * @throws AuthError as `requireCaller` does.
+ * @see RFC 8707 §3, RFC 9068 §4
  */
 async function readUserinfo(
   ctx: AuthContext,
@@ -45,10 +48,10 @@ async function readUserinfo(
   const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })
   if (!found) throw badJwt('token has an unknown subject')
   const { user, session } = found
-  const resource = session?.oauth_resource ?? null
-  // An ID token is for the client, and a token for a resource names that resource.
-  if (resource === null) requireAudience(claims, config.jwt.audience, user.audience)
-  else requireAudience(claims, resource)
+  // A resource is another party, which received the token to identify the user by the id only.
+  if (isForResource(claims)) throw badJwt('token is for a resource')
+  // An ID token is for the client.
+  requireAudience(claims, config.jwt.audience, user.audience)
   requireLiveSession(found.ending)
   if (session === null || session.oauth_client_id === null) return { sub: user.id }
   const granted = scopesIn(session.scopes ?? '')
