@@ -92,6 +92,28 @@ describe('S136: a host that is syntax of headers', () => {
   })
 })
 
+describe('S137: the picture of a user', () => {
+  it.each([
+    ['javascript:alert(1)', undefined],
+    [' javascript:alert(1)', undefined],
+    ['data:text/html,<script>alert(1)</script>', undefined],
+    ['https://cdn.example.test/"><script>alert(1)</script> x', undefined],
+    ['//cdn.example.test/ada.png', undefined],
+    ['https://', undefined],
+    ['https://cdn.example.test/ada.png', 'https://cdn.example.test/ada.png'],
+    ['http://cdn.example.test/ada.png', 'http://cdn.example.test/ada.png'],
+  ])('is issued to clients if it is a URL of the web: %s', async (picture, expected) => {
+    const { accessToken: token } = await auth.given.session()
+    await auth.put('/user', { data: { picture } }, { token })
+
+    const tokens = await oauth.tokens(await oauth.client(), token, { scope: 'openid profile' })
+    const described = await auth.get('/oauth/userinfo', { token: tokens.access_token })
+
+    expect(claimsIn(tokens.id_token ?? '')['picture']).toBe(expected)
+    expect(described.body.picture).toBe(expected)
+  })
+})
+
 describe('S93: the name of a client', () => {
   const register = (client_name: string) =>
     auth.post('/oauth/clients/register', { redirect_uris: [callback], client_name })

@@ -80,7 +80,7 @@ export function claimsAbout(
     ...(scopes.includes('profile') &&
       withoutUndefined({
         name: textOf(metadata['name']) ?? (hasEmail ? user.email : undefined),
-        picture: textOf(metadata['picture']) ?? textOf(metadata['avatar_url']),
+        picture: webUrlOf(metadata['picture']) ?? webUrlOf(metadata['avatar_url']),
         // Unlike a user name, any user may choose these texts, such as the name of another user.
         preferred_username:
           user.username ?? textOf(metadata['preferred_username']) ?? textOf(metadata['username']),
@@ -91,6 +91,14 @@ export function claimsAbout(
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
+
+/** Clients put the URL into pages, where one such as `javascript:…` would run. */
+const webUrlOf = (value: unknown): string | undefined => {
+  const text = textOf(value)
+  return text !== undefined && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
+    ? text
+    : undefined
+}
 
 const withoutUndefined = (claims: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
