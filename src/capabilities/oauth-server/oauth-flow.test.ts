@@ -7,6 +7,7 @@ import {
   headerOf,
   locationOf,
   oauthOf,
+  verifier,
 } from '../../../test/support/oauth-clients.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
@@ -328,6 +329,20 @@ describe('a request', () => {
 })
 
 describe('an exchange of a code', () => {
+  it('may omit the redirect URI, as in OAuth 2.1, but not state another one', async () => {
+    const client = await oauth.client()
+    const { accessToken } = await auth.given.session()
+    const exchange = async (redirect_uri: string | undefined, code_verifier = verifier) => {
+      const code = await oauth.code(client, accessToken)
+      const fields = { grant_type: 'authorization_code', code, redirect_uri, code_verifier }
+      return (await oauth.form('/oauth/token', fields, client)).status
+    }
+
+    expect(await exchange(undefined)).toBe(200)
+    expect(await exchange(undefined, `${verifier}-of-another-browser`)).toBe(400)
+    expect(await exchange('https://other.example.test/cb')).toBe(400)
+  })
+
   it.each([
     ['by its user', (token: string) => auth.post('/logout?scope=local', {}, { token })],
     [

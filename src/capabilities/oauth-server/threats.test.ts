@@ -236,6 +236,22 @@ describe('a proxy that passes headers of clients on (RFC 9700 §4.13)', () => {
 })
 
 describe('a stolen refresh token (RFC 9700 §4.14)', () => {
+  it('returns the same successor within the reuse interval, whose use by both ends the session', async () => {
+    const client = await oauth.client()
+    const { accessToken } = await auth.given.session()
+    const first = await oauth.tokens(client, accessToken)
+    const { body: ofClient } = await oauth.refresh(client, first.refresh_token)
+    auth.clock.advance(9)
+    const { body: ofAttacker } = await oauth.refresh(client, first.refresh_token)
+    const used = await oauth.refresh(client, ofClient.refresh_token)
+    auth.clock.advance(11)
+    const replayed = await oauth.refresh(client, ofAttacker.refresh_token)
+
+    expect(ofAttacker.refresh_token).toBe(ofClient.refresh_token)
+    expect([used.status, replayed.body.error]).toEqual([200, 'invalid_grant'])
+    expect(await isAlive(used.body.access_token)).toBe(401)
+  })
+
   it.each(['client_secret_basic', 'none'])(
     'that is used after its successor ends the session: %s',
     async (method) => {
