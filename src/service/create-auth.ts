@@ -169,7 +169,7 @@ export interface Auth {
    *   and the session has not proved it, `mfa_factor_not_found` (403) where the user has none; with
    *   `within`, `reauthentication_needed` (403) where the proof is older. `details.stepUp` contains
    *   the required step: `enroll`, `verify` or `sign_in`.
-   * @throws TypeError for an unknown option or an invalid value.
+   * @throws TypeError for an unknown option, an invalid value, or a value that is no request.
    * @example
    * await auth.requireUser(request, { aal: 2, within: '5m' })
    */

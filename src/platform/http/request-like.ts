@@ -15,9 +15,16 @@ export function bearerOf(request: RequestLike): string | null {
 
 /**
  * Returns a header of a host's request, by its lower-case name; null if it is missing or a list.
+ *
+ * @throws TypeError for a value that is no request: it would be one without the header.
  */
 export function readHeader(request: RequestLike, name: string): string | null {
-  const { headers } = 'req' in request ? request.req : request
+  const { headers } = Object('req' in Object(request) ? Object(request).req : request)
+  if (typeof headers !== 'object' || headers === null) {
+    throw new TypeError(
+      'request must be a Request, a request of node:http or an event of h3, with its headers',
+    )
+  }
   const header =
     typeof headers.get === 'function'
       ? headers.get(name)

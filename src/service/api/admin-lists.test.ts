@@ -169,6 +169,8 @@ describe('listUsers', () => {
     ['emailPrefix', { filter: 'a', emailPrefix: 'a' }, 'validation_failed'],
     ['emailPrefix', { emailPrefix: ['a'] }, 'bad_json'],
     ['cursor', { cursor: 7 }, 'bad_json'],
+    ['perPage', { perPage: 2 }, 'validation_failed'],
+    ['page', { page: 2 }, 'validation_failed'],
   ])('is rejected for a wrong %s: %j', async (field, input, code) => {
     await expect(admin.listUsers(input as ListUsersInput)).rejects.toMatchObject({
       code,

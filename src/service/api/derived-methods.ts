@@ -11,7 +11,7 @@ import { checkInput } from '../../platform/http/check-input.ts'
 import { type FieldKinds, type Fields, fields, Text } from '../../platform/http/inputs.ts'
 import { implementations, type RegisteredEndpoint } from '../endpoints.ts'
 import { type CallOptions, openCall } from './call-options.ts'
-import { openInput, rejectMisspelled } from './read-input.ts'
+import { openInput, rejectMisspelled, rejectUnknown } from './read-input.ts'
 
 type ApiName = 'auth.api' | 'auth.admin'
 
@@ -162,9 +162,12 @@ function inputReader(
   const input = inputFieldsOf(endpoint, own)
   if (!input) return null
   const { ids, texts, described } = input
+  const isList = 'cursor' in described.kinds
   return (given) => {
     const opened = openInput(given)
-    rejectMisspelled(opened, Object.keys({ ...texts.kinds, ...described.kinds }))
+    const names = Object.keys({ ...texts.kinds, ...described.kinds })
+    rejectMisspelled(opened, names)
+    if (isList) rejectUnknown(opened, names)
     const { accessToken: token = null, ...found } = checkInput(opened, texts)
     const { redirectTo: target, ...input } = checkInput(opened, described)
     return {

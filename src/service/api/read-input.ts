@@ -57,6 +57,18 @@ export function describeMisspelled(
   return null
 }
 
+/**
+ * Rejects a member that is no field, as `perPage` of a list with a `limit`. Without it, the call
+ * would return other rows. No form of a page is the input of a list.
+ *
+ * @throws AuthError `validation_failed`, naming the member and the fields.
+ */
+export function rejectUnknown(input: Record<string, unknown>, names: readonly string[]): void {
+  const unknown = Object.keys(input).find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  throw validationFailed(`${unknown}: is not a field; the fields are ${names.join(', ')}`)
+}
+
 const minMisspelledLength = 5
 
 /** Opens an input without reading its fields. */

@@ -165,3 +165,17 @@ it.each<[string, unknown]>([
     await expect(pending).rejects.toThrow(TypeError)
   }
 })
+
+it.each([
+  ['no argument', undefined],
+  ['null', null],
+  ['a token', 'eyJ'],
+  ['an object without headers', {}],
+  ['an event without headers', { req: {} }],
+])('%s in place of a request is a TypeError that names it', async (_what, request) => {
+  for (const options of [{}, { strict: false }]) {
+    await expect(auth.auth.requireUser(request as never, options as never)).rejects.toThrow(
+      'request must be a Request, a request of node:http or an event of h3, with its headers',
+    )
+  }
+})
