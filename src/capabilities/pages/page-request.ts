@@ -194,8 +194,19 @@ export function targetOf({ host, ctx, redirectTo }: PageRequest): string {
 /** Redirects the browser by GET. */
 export const redirectTo = (location: string): Answer => new Answer(303, { location })
 
-/** Adds the cookies of a request to its response. */
+/** Returns whether a redirect leads to another place than the pages, such as the application. */
+function leavesPages({ host, origin }: PageRequest, { headers: { location } }: Answer): boolean {
+  if (location === undefined) return false
+  const target = URL.parse(location, `${origin}${host.root}/`)
+  return target?.origin !== origin || !target.pathname.startsWith(`${host.root}/`)
+}
+
+/**
+ * Adds the cookies of a request to its response. A notice does not outlive the pages: it would be
+ * on a later one, beside another result.
+ */
 export async function withPageCookies(page: PageRequest, answer: Answer): Promise<Answer> {
+  if (leavesPages(page, answer)) delete page.pre.notice
   const cookies = [...answer.cookies, ...page.cookies, keepPreSession(page.host, page.pre)]
   const { main, pending } = await page.sessions()
   main.addHeaders({

@@ -278,3 +278,43 @@ describe('a form', () => {
     expect((await browser.send('POST', '/auth/sign-in?do=constructor', '')).status).toBe(404)
   })
 })
+
+describe('a user who is signed in', () => {
+  const signedIn = async () => {
+    const { email = '' } = await auth.given.user()
+    const browser = openBrowser(auth)
+    await browser.submit('/auth/sign-in', 'password', {
+      identifier: email ?? '',
+      password: testPassword,
+    })
+    return browser
+  }
+  const target = `${origin}/orders`
+  const query = new URLSearchParams({ redirect_to: target })
+
+  it.each(['/auth/sign-in', '/auth/sign-up'])('is redirected by %s to the target', async (path) => {
+    const browser = await signedIn()
+
+    const { status, headers } = await browser.get(`${path}?${query}`)
+
+    expect([status, headers.get('location')]).toEqual([303, target])
+    expect((await openBrowser(auth).get(`${path}?${query}`)).status).toBe(200)
+  })
+
+  it.each([
+    ['the application', `${origin}/orders`, false],
+    ['a page', `${origin}/auth/account`, true],
+  ])(
+    'reads the notice of a new password after a redirect to %s: %s',
+    async (_, redirect_to, is) => {
+      const browser = await signedIn()
+      const path = `/auth/new-password?${new URLSearchParams({ redirect_to })}`
+      const changed = await browser.submit(path, 'save', { password: 'another correct horse' })
+
+      const { text } = await browser.get('/auth/error?error_code=otp_expired')
+
+      expect([changed.status, changed.headers.get('location')]).toEqual([303, redirect_to])
+      expect(text.includes('Your password was changed.')).toBe(is)
+    },
+  )
+})

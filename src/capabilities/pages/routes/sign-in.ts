@@ -164,7 +164,7 @@ function confirmFirst(
  * factor that the session lacks. A page of an application that requires a sign-in continues one
  * that waits for its second factor. Null without a user, as stored, and for a step-up.
  */
-async function nextOfSignedIn(page: PageRequest): Promise<string | null> {
+export async function nextOfSignedIn(page: PageRequest): Promise<string | null> {
   if (page.event.url.searchParams.has('again')) return null
   const { main, pending } = await page.sessions()
   if (!main.viewer) {

@@ -15,14 +15,17 @@ import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
 import { readCredential } from '../read-credential.ts'
-import { pathOfReturn, providerForms } from './sign-in.ts'
+import { nextOfSignedIn, pathOfReturn, providerForms } from './sign-in.ts'
 
 const path = '/sign-up'
 
 export const signUpRoute: PageRoute = {
   path,
   replacedBy: 'signUp',
-  show: (page, state) => present(page, state),
+  show: async (page, state) => {
+    const next = state.action === null ? await nextOfSignedIn(page) : null
+    return next === null ? present(page, state) : redirectTo(next)
+  },
   actions: {
     password: {
       limit: 'signup',
