@@ -119,10 +119,10 @@ describe.each(hostileTexts)('%s', (hostile) => {
     expect((await auth.post('/auth/admin/custom-providers', body, { token })).status).toBe(201)
     providersExpire()
     const { browser } = await signedIn()
-    for (const path of ['/auth/sign-up', '/auth/account/identities']) {
-      expectOwnMarkup(await browser.get(path), hostile)
+    expectOwnMarkup(await browser.get('/auth/account/identities'), hostile)
+    for (const path of ['/auth/sign-in', '/auth/sign-up']) {
+      expectOwnMarkup(await openBrowser(auth).get(path), hostile)
     }
-    expectOwnMarkup(await openBrowser(auth).get('/auth/sign-in'), hostile)
   })
 
   it('is text as the name of a client and as a scope', async () => {
