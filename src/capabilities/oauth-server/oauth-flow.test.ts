@@ -329,7 +329,7 @@ describe('a request', () => {
 })
 
 describe('an exchange of a code', () => {
-  it('may omit the redirect URI, as in OAuth 2.1, but not state another one', async () => {
+  it('may omit the redirect URI, as in OAuth 2.1, but not state another one (RFC 9700 §4.5)', async () => {
     const client = await oauth.client()
     const { accessToken } = await auth.given.session()
     const exchange = async (redirect_uri: string | undefined, code_verifier = verifier) => {
