@@ -357,7 +357,7 @@ describe('a redirect URI that makes an application of others open an address (RF
   })
 
   it.each([
-    ...['applescript', 'chrome-extension', 'git', 'github-mac', 'hcp', 'iina', 'jetbrains', 'mms'],
+    ...['applescript', 'git', 'github-mac', 'hcp', 'iina', 'jetbrains', 'mms'],
     ...['ms-settings', 'rdp', 'rtsp', 'samsunginternet', 'sftp', 'shell', 'svn', 'vlc', 'vnc'],
     ...['webcal', 'x-man-page'],
   ])('is rejected with the scheme of a program: %s', async (scheme) => {

@@ -57,12 +57,13 @@ async function readUserinfo(
   const granted = scopesIn(session.scopes ?? '')
   const scopes = scopesIn(claims.scope ?? '').filter((scope) => granted.includes(scope))
   const described = claimsAbout(config, user, scopes)
-  const { phone_number, phone_number_verified } = described
+  const { email_verified, phone_number, phone_number_verified, ...rest } = described
   return {
     sub: user.id,
-    ...described,
-    ...(phone_number !== undefined && { phone: phone_number }),
-    ...(phone_number_verified === true && { phone_verified: true }),
+    ...rest,
+    ...(email_verified === true && { email_verified }),
+    ...(phone_number !== undefined && { phone: phone_number, phone_number }),
+    ...(phone_number_verified === true && { phone_verified: true, phone_number_verified }),
     ...(scopes.includes('profile') && { user_metadata: user.user_metadata }),
   }
 }

@@ -33,7 +33,7 @@ const launchingSchemes = new Set([
   ...['brave', 'firefox', 'firefox-focus', 'firefox-klar', 'googlechrome', 'googlechromes'],
   ...['googlechrome-x-callback', 'microsoft-edge', 'opera', 'ucbrowser', 'vivaldi'],
   ...['arc', 'ddgquicklink', 'firefox-private', 'googlechrome-beta', 'x-web-search'],
-  ...['chrome-extension', 'samsunginternet', 'yandexbrowser-open-url'],
+  ...['samsunginternet', 'yandexbrowser-open-url'],
   // Protocols, whose addresses any application may open.
   ...['afp', 'facetime', 'gopher', 'ldap', 'ldaps', 'mailto', 'news', 'nfs', 'sms', 'smb', 'ssh'],
   ...['git', 'mms', 'rdp', 'rtsp', 'sftp', 'svn', 'tel', 'telnet', 'vnc', 'webcal'],
