@@ -247,9 +247,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     checkConfig(given, { production: isProduction(), nameOf: world.nameOf }),
   )
   const logger = config.logger ?? stderrLogger
-  // The primary process of workers has logged them.
-  const isWarned = world.warnsAboutSettings !== false && !world.group
-  if (isWarned) for (const warning of warnings) logger.warn({}, warning)
+  // The primary process of workers logs them.
+  const logsWarnings = world.warnsAboutSettings !== false && !world.group
+  if (logsWarnings) for (const warning of warnings) logger.warn({}, warning)
 
   const capabilities: Capability[] = []
   const drain = createDrain()

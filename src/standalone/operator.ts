@@ -93,7 +93,7 @@ export async function openForReading(
  * @param options.storesNothing whether the command only reads, or is a dry run: it rejects a schema
  *   with pending migrations instead.
  */
-export async function openForStoring(
+export async function openForCommand(
   needs: SettingsNeeded,
   code: CodeConfig | null = null,
   { storesNothing = false }: { storesNothing?: boolean } = {},
@@ -121,7 +121,8 @@ export async function openForStoring(
 /**
  * Requires that no migration is pending.
  *
- * @throws ForeignSchemaError when `latchkey migrate` would reject the schema; CommandError.
+ * @throws ForeignSchemaError when `latchkey migrate` would reject the schema; CommandError when
+ *   migrations are pending.
  */
 export async function requireMigrations(
   sql: Queryable,

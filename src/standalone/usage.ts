@@ -289,14 +289,14 @@ auth.ts of this folder.
 `
 }
 
-/** Commands by words that are similar to none. */
+/** Commands by words that are not misspellings of them. */
 const otherNames: Readonly<Record<string, string>> = { user: 'admin', users: 'admin' }
 
 /** Returns the command that a first word means: `admin audit` for `audit`; null for none. */
 function commandFor(word: string, known: readonly string[]): string | null {
   if (Object.hasOwn(otherNames, word)) return otherNames[word] ?? null
-  const groups = names.filter((name) => name.endsWith(` ${word}`))
-  return nearestName(word, new Set(known)) ?? (groups.length === 1 ? (groups[0] ?? null) : null)
+  const matches = names.filter((name) => name.endsWith(` ${word}`))
+  return nearestName(word, new Set(known)) ?? (matches.length === 1 ? (matches[0] ?? null) : null)
 }
 
 /**

@@ -92,7 +92,8 @@ const targetOf = (file: string): string => (file === 'gitignore' ? '.gitignore' 
 async function rejectCommonModules(type: unknown): Promise<void> {
   const module = await findCommonModule(type === 'commonjs')
   if (module === null) return
-  const reason = type === 'commonjs' ? `${manifestFile} has "type": "commonjs"` : 'it has no "type"'
+  const reason =
+    type === 'commonjs' ? `${manifestFile} has "type": "commonjs"` : `${manifestFile} has no "type"`
   throw new CommandError(
     `init: ${module} is a CommonJS module (${reason}), and the templates need "type": "module", which would break it: ` +
       'use another folder, or convert it and run npm pkg set type=module. To add Latchkey to an existing application, see docs/hosts.md',
@@ -101,7 +102,9 @@ async function rejectCommonModules(type: unknown): Promise<void> {
 
 async function findCommonModule(isDeclared: boolean): Promise<string | null> {
   for (const file of await ownModules('.')) {
-    if (isDeclared || commonJs.test(await readFile(file, 'utf8'))) return file
+    if (isDeclared) return file
+    const text = await readFile(file, 'utf8')
+    if (commonJs.test(text) && !esModule.test(text)) return file
   }
   return null
 }
@@ -120,6 +123,7 @@ async function ownModules(folder: string): Promise<string[]> {
   return (await Promise.all(found)).flat()
 }
 
+const esModule = /^\s*(?:import|export)\b/m
 const commonJs = /\brequire\s*\(|\bmodule\.exports\b|^\s*exports\.\w+\s*=/m
 
 /**

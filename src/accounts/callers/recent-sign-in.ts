@@ -19,18 +19,30 @@ export function isProvedByNonce(user: User): boolean {
 export const canSignInAgain = (user: User): boolean => !user.isAnonymous || hasUsableIdentity(user)
 
 /**
- * Rejects a caller without a recent sign-in where only a sign-in proves the user, since no nonce can
- * be sent. Otherwise a stolen session would become the owner of the account: a new password signs
- * in, and the first confirmed address suspends all that was added before.
+ * Rejects a caller without a recent sign-in; of a user who has a second factor, without a recent
+ * proof of it.
  *
  * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
  */
 export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
-  if (canSignInAgain(caller.user) && !isProvedByNonce(caller.user)) requireRecent(needs, caller)
+  if (hasRecentProof(needs, caller)) return
+  throw hasVerifiedFactor(caller.user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
 }
 
 /**
- * Rejects a caller as {@link requireRecentSignIn} does who adds, replaces or removes a way to sign
+ * Rejects a caller without a recent sign-in where that is the only proof of the user, since no nonce
+ * can be sent. Otherwise a stolen session would become the owner of the account: a new password
+ * signs in, and the first confirmed address suspends all that was added before.
+ *
+ * @throws AuthError as {@link requireRecentSignIn}.
+ */
+export function requireOnlyProof(needs: Needs, caller: ProvedCaller): void {
+  const { user } = caller
+  if (canSignInAgain(user) && !isProvedByNonce(user)) requireRecentSignIn(needs, caller)
+}
+
+/**
+ * Rejects a caller as {@link requireOnlyProof} does who adds, replaces or removes a way to sign
  * in, and every user where the configuration restricts new passwords: a stolen session would need
  * none if it could add an identity, and remove that of the owner.
  *
@@ -39,11 +51,6 @@ export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
 export function requireMayChangeSignIn(needs: Needs, caller: ProvedCaller): void {
   const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
   const isRestricted = requireReauthentication || requireCurrentPassword
-  if (isRestricted && canSignInAgain(caller.user)) requireRecent(needs, caller)
-  else requireRecentSignIn(needs, caller)
-}
-
-function requireRecent(needs: Needs, caller: ProvedCaller): void {
-  if (hasRecentProof(needs, caller)) return
-  throw hasVerifiedFactor(caller.user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
+  if (isRestricted && canSignInAgain(caller.user)) requireRecentSignIn(needs, caller)
+  else requireOnlyProof(needs, caller)
 }

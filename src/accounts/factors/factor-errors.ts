@@ -45,7 +45,7 @@ export const verificationFailed = (type: FactorType): AuthError =>
     type === 'recovery_code' ? 'Invalid recovery code entered' : factorKinds[type].wrongOutput,
   )
 
-/** Rejects a factor by the decision of a hook. */
+/** The error of an attempt that a hook rejects. */
 export const verificationRejected = (message: string, details: AuthErrorDetails): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message, details)
 

@@ -46,7 +46,9 @@ export type { AuthorizationDetails, AuthorizationRedirect }
  * @throws AuthError `feature_disabled`, `oauth_authorization_not_found` (404), `validation_failed`
  *   (400) for a page of another site and a request that is decided, `session_not_found`,
  *   `insufficient_aal` (403) where the user has a second factor that the session has not used,
- *   `reauthentication_needed` (403) where the request requires a new sign-in.
+ *   `reauthentication_needed` (403) where the request requires a new sign-in; an error with
+ *   `details.oauthError` (400) where the request permits no page, and its redirect URI opens an
+ *   application that the user did not approve before.
  */
 export async function openForUser(
   ctx: AuthContext,

@@ -55,7 +55,7 @@ describe('S134: an address that autoconfirm confirmed', () => {
   it.each([
     ['with', {}, [false, false], '491525550001'],
     ['without', withoutAutoconfirm, [true, true], '491525550002'],
-  ])('is not verified for clients: %s autoconfirm', async (_, config, expected, phone) => {
+  ])('has this verification for clients: %s autoconfirm', async (_, config, expected, phone) => {
     const other = await auth.beside(config)
     const at = oauthOf({ ...auth, ...requestMethods(other.request) })
     const { user, accessToken } = await auth.given.session()
@@ -67,7 +67,7 @@ describe('S134: an address that autoconfirm confirmed', () => {
     })
 
     expect(verifiedIn(claimsIn(tokens.id_token ?? ''))).toEqual(expected)
-    // Userinfo leaves out false claims, as that of the wire.
+    // Userinfo leaves out false claims.
     expect(verifiedIn(body)).toEqual(expected.map((isVerified) => isVerified || undefined))
     expect(body.email).toBe(user.email)
     await other.close()
@@ -81,7 +81,7 @@ describe('S136: a host that is syntax of headers', () => {
       const uri = `https://${host}/x`
       for (const metadata of [{ redirect_uris: [uri] }, { client_uri: uri }, { logo_uri: uri }]) {
         await expect(oauth.client(metadata)).rejects.toThrow(
-          'only letters, digits, dots and hyphens in its host',
+          'must have a host of letters, digits, dots and hyphens, or an IP address',
         )
       }
     },

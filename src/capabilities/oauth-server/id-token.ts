@@ -94,10 +94,9 @@ const textOf = (value: unknown): string | undefined =>
 
 /** Clients put the URL into pages, where one such as `javascript:…` would run. */
 const webUrlOf = (value: unknown): string | undefined => {
-  const text = textOf(value)
-  return text !== undefined && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
-    ? text
-    : undefined
+  const url = /^https?:\/\/[!-~]+$/i.test(textOf(value) ?? '') ? URL.parse(String(value)) : null
+  // Parsed, so that it contains no quotes and brackets.
+  return url?.href
 }
 
 const withoutUndefined = (claims: Record<string, unknown>): Record<string, unknown> =>

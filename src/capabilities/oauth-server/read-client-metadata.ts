@@ -12,7 +12,7 @@ import {
   type OauthClientType,
   type OauthKeySet,
 } from './oauth-client.ts'
-import { maxUriLength, oddHost, problemOfRedirectUri } from './redirect-uris.ts'
+import { hostProblem, maxUriLength, problemOfRedirectUri } from './redirect-uris.ts'
 import { isScopeName } from './scopes.ts'
 
 /** The checked metadata of a client. */
@@ -207,7 +207,7 @@ function readWebUri(field: string, uri: string | undefined): string | null {
   const url = URL.parse(uri)
   const isWeb =
     url !== null && /^https?:\/\/[^/\\]/i.test(uri) && /^[!-~]+$/.test(uri) && !uri.includes('\\')
-  if (isWeb && !isPlainHost(url.hostname)) throw validationFailed(`${field}: ${oddHost}`)
+  if (isWeb && !isPlainHost(url.hostname)) throw validationFailed(`${field}: ${hostProblem}`)
   if (isPath || (isWeb && url.username === '' && url.password === '')) return uri
   throw validationFailed(`${field}: has to be an http or https URL, or a path`)
 }

@@ -7,7 +7,7 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 export const maxUriLength = 2048
 
 /** Such a host would be syntax in the headers of the consent page. */
-export const oddHost = 'may have only letters, digits, dots and hyphens in its host'
+export const hostProblem = 'must have a host of letters, digits, dots and hyphens, or an IP address'
 
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -32,7 +32,7 @@ export function problemOfRedirectUri(uri: unknown): string | null {
   const afterScheme = uri.slice(scheme.length + 1)
   if (isWebScheme(scheme)) {
     if (!/^\/\/[^/?]/.test(afterScheme) || url.hostname === '') return 'needs a host'
-    if (!isPlainHost(url.hostname)) return oddHost
+    if (!isPlainHost(url.hostname)) return hostProblem
     if (
       url.username !== '' ||
       url.password !== '' ||
@@ -78,10 +78,8 @@ const isLoopback = (url: URL | null): boolean =>
   url?.protocol === 'http:' && loopbackHosts.has(url.hostname)
 
 /** Whether a redirect URI leads to this machine or to an installed application. */
-export function isNative(uri: string): boolean {
-  const url = URL.parse(uri)
-  return isLoopback(url) || !/^https?:$/.test(url?.protocol ?? '')
-}
+export const isNative = (uri: string): boolean =>
+  isLoopback(URL.parse(uri)) || opensApplication(uri)
 
 /**
  * Returns whether a redirect URI opens an installed application by its scheme. A link to the service

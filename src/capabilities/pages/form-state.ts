@@ -86,7 +86,7 @@ export function rejectedState(
   const named = code === 'validation_failed' ? [invalidFieldOf(message)] : []
   const field = [...(fieldOf[code] ?? []), ...named].find((name) => form.has(name))
   const sentence =
-    field === 'username' && code === 'validation_failed'
+    field === 'username' && code === 'validation_failed' && !details.isHookMessage
       ? usernameSentence(text, status)
       : sentenceOfError(text, { code, message, details })
   return field === undefined

@@ -172,6 +172,10 @@ export function pathTo(
   return `${host.root}${path}${query.size > 0 ? `?${query}` : ''}`
 }
 
+/** Returns the parameter of a page that a signed-in user opened to sign in again. */
+export const againOf = ({ event }: Pick<PageRequest, 'event'>): { again?: string } =>
+  event.url.searchParams.has('again') ? { again: '1' } : {}
+
 /** Returns the URL of a page, as a redirect target. */
 export const urlOf = ({ host, origin }: PageRequest, path: string): string =>
   `${origin}${host.root}${path}`

@@ -75,6 +75,18 @@ it('a recent sign-in is required at the end of the flow, too, which returns to t
   expect(await follow(started)).toMatch(signInAgain)
 })
 
+it('a sign-in again offers all methods, and another account, without returning at once', async () => {
+  const { text } = await browser.get('/sign-in?again=1')
+  const links = [...text.matchAll(/href="(\/sign-(?:in|up)\?[^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  )
+  const answers = await Promise.all(links.filter((href) => !/lang=/.test(href)).map(browser.get))
+
+  expect(links.some((href) => /with=code/.test(href))).toBe(true)
+  expect(links.some((href) => href.startsWith('/sign-up'))).toBe(true)
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+})
+
 it('a recent sign-in is where a script continues that adds a passkey', async () => {
   auth.clock.advance(601)
   const { status, text } = await browser.submit('/account/security', 'passkey-options', {})

@@ -26,7 +26,6 @@ export const invalidCredentials = (): AuthError =>
   new AuthError('invalid_credentials', 400, 'Invalid login credentials')
 
 /** A hook of the application rejects the sign-in, whether or not the password is correct. */
-/** Rejects a password by the decision of a hook. */
 export const passwordRejected = (message: string, details: AuthErrorDetails): AuthError =>
   new AuthError('invalid_credentials', 400, message, details)
 

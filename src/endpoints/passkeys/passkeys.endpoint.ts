@@ -204,7 +204,7 @@ export const deletePasskeyEndpoint = {
   ],
   conditions: {
     single_identity_not_deletable:
-      'for the last passkey of a user without a confirmed address and an identity',
+      'for the last passkey of a user with neither a confirmed address nor a usable identity',
     validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint<PasskeyInput>

@@ -2,7 +2,7 @@ import { factorNotice } from '../../accounts/acts/change-notices.ts'
 import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
-import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { type Passkey, presentPasskey } from '../../accounts/passkeys/passkey.ts'
@@ -159,16 +159,20 @@ function requireMayRemove(ctx: AuthContext, caller: Caller): void {
 }
 
 /**
- * A user with a confirmed address can request a code, and one with an identity can sign in at its
- * provider.
+ * A user with a confirmed address can request a code, one with an identity can sign in at its
+ * provider, and one with a user name by the password.
  */
 async function requireOtherWayIn(
-  { sql }: TransactionContext,
+  ctx: TransactionContext,
   user: User,
   passkeyId: string,
 ): Promise<void> {
   if (isConfirmed(user) || hasUsableIdentity(user)) return
-  const passkeys = await findPasskeys(sql, user.id)
+  if (user.username !== null) {
+    const { stored } = await requireStoredCaller(ctx, { userId: user.id, sessionId: null })
+    if (stored.passwordHash !== null) return
+  }
+  const passkeys = await findPasskeys(ctx.sql, user.id)
   if (!passkeys.some((passkey) => passkey.id === passkeyId)) return
   const others = passkeys.filter((passkey) => passkey.id !== passkeyId)
   if (!others.some(isInUse)) throw lastPasskeyNotDeletable()

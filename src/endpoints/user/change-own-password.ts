@@ -1,6 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { hasRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { canSignInAgain, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { nonceAddressOf } from '../../accounts/users/addresses.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   currentPasswordInvalid,
@@ -32,7 +34,7 @@ export interface PasswordChange {
  * @param currentHash the stored hash; null for a user without a password.
  * @throws AuthError `reauthentication_needed`, `current_password_required`,
  *   `current_password_invalid` (400), `reauthentication_not_valid`, `same_password` (422),
- *   `over_request_rate_limit` (429).
+ *   `over_request_rate_limit` (429), `reauthentication_needed` (403) as `requireRecentSignIn`.
  */
 export async function allowPasswordChange(
   ctx: AuthContext,
@@ -40,10 +42,14 @@ export async function allowPasswordChange(
   currentHash: string | null,
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
-  const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
+  const nonceTokenId = await nonceToken(ctx, caller, nonce)
   const priority = hashingPriority(ctx, caller.user.id, true)
+  const { requireCurrentPassword } = ctx.config.security.passwordUpdate
+  if (currentHash === null && requireCurrentPassword && canSignInAgain(caller.user)) {
+    requireRecentSignIn(ctx, caller)
+  }
   if (currentHash !== null) {
-    const isRequired = needsCurrentPassword(ctx, caller)
+    const isRequired = requireCurrentPassword && !hasJustProvedAddress(ctx, caller)
     if (isRequired && !currentPassword) throw currentPasswordRequired()
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isRequired) {
@@ -63,22 +69,30 @@ export async function allowPasswordChange(
 }
 
 /**
- * Returns the token of the submitted nonce; null where none is required. The change consumes it.
+ * Returns the token of the submitted nonce; null where none is required. The change consumes it. The
+ * recent sign-in of a user without an address replaces it.
  */
 async function nonceToken(
   ctx: AuthContext,
-  user: User,
+  caller: Caller,
   nonce: string | undefined,
 ): Promise<string | null> {
+  const { user } = caller
   if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
+  if (nonceAddressOf(user) === null) {
+    requireRecentSignIn(ctx, caller)
+    return null
+  }
   if (!nonce) throw reauthenticationNeeded('Password update requires reauthentication')
   return requireNonce(ctx, user, nonce)
 }
 
-function needsCurrentPassword({ config }: AuthContext, { session }: Caller): boolean {
-  if (!config.security.passwordUpdate.requireCurrentPassword) return false
-  // A user who signed in by a code or link may have lost the password, and has just proved the
-  // address.
+/**
+ * Returns whether the user has just signed in by a code or link, and may have lost the password. An
+ * older session may have been stolen.
+ */
+function hasJustProvedAddress(ctx: AuthContext, caller: Caller): boolean {
   const byMessage = ['otp', 'magiclink', 'recovery']
-  return !session?.amr.some(({ method }) => byMessage.includes(method))
+  const isByMessage = caller.session?.amr.some(({ method }) => byMessage.includes(method))
+  return isByMessage === true && hasRecentProof(ctx, caller)
 }

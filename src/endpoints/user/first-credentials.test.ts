@@ -281,6 +281,48 @@ describe.each(['requireReauthentication', 'requireCurrentPassword'])(
   },
 )
 
+it('S132: a first password is set by a recent sign-in, where the current one is required', async () => {
+  const strict = await startMessagingAuth({
+    security: { passwordUpdate: { requireCurrentPassword: true } },
+  })
+  const email = newEmail()
+  await strict.post('/otp', { email })
+  const { code } = await strict.messageTo(email)
+  const { body } = await strict.post('/verify', { type: 'email', email, token: code })
+  const change = () => strict.put('/user', { password: testPassword }, { token: body.access_token })
+  strict.clock.advance(601)
+  const old = await change()
+  strict.clock.advance(-601)
+  const recent = await change()
+  await strict.close()
+
+  expect([old, recent].map(outcome)).toEqual([
+    [403, 'reauthentication_needed', 'sign_in'],
+    [200, undefined, undefined],
+  ])
+})
+
+it('S132: a recent sign-in replaces the nonce of a user without an address', async () => {
+  const strict = await startMessagingAuth({
+    security: { passwordUpdate: { requireReauthentication: true } },
+    passkeys: { enabled: true, signUpEnabled: true },
+    usernames: { enabled: true },
+  })
+  const { body } = await passkeysOf(strict).signUp(createAuthenticator())
+  const token = body.access_token
+  const named = { username: `ada${++made}`, password: testPassword }
+  const recent = await strict.put('/user', named, { token })
+  const [passkey] = (await strict.get('/passkeys', { token })).body
+  const removed = await strict.request('DELETE', `/passkeys/${passkey.id}`, { token })
+  strict.clock.advance(601)
+  const old = await strict.put('/user', { password: `another ${testPassword}` }, { token })
+  await strict.close()
+
+  // The user name and the password are another way in than the passkey.
+  expect([recent.status, removed.status]).toEqual([200, 204])
+  expect(outcome(old)).toEqual([403, 'reauthentication_needed', 'sign_in'])
+})
+
 describe('S133: an account with a password and without a confirmed address', () => {
   /** Creates a user with a name, a password and a passkey. */
   async function namedUser() {

@@ -232,17 +232,23 @@ describe('with stricter settings of the operator', () => {
     ])
   })
 
-  it('the current password is not required after a sign-in by code', async () => {
+  it('S132: the current password is not required after a recent sign-in by code', async () => {
     const { strict, user, change } = await startWith({ requireCurrentPassword: true })
-    await strict.rows(
-      `update auth.sessions set amr = '[{"method":"otp","timestamp":1}]' where user_id = $1`,
-      [user.id],
-    )
+    const signedInAt = Math.floor(strict.clock.now().getTime() / 1000)
+    await strict.rows('update auth.sessions set amr = $2::jsonb where user_id = $1', [
+      user.id,
+      JSON.stringify([{ method: 'otp', timestamp: signedInAt }]),
+    ])
 
-    const answer = await change({})
+    const recent = await change({})
+    strict.clock.advance(601)
+    const old = await change({ password: `another ${newPassword}` })
     await strict.close()
 
-    expect(answer.status).toBe(200)
+    expect([recent, old].map(statusAndCode)).toEqual([
+      [200, undefined],
+      [400, 'current_password_required'],
+    ])
   })
 
   it('a nonce is required, and none is accepted before one was sent', async () => {

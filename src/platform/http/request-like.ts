@@ -16,7 +16,7 @@ export function bearerOf(request: RequestLike): string | null {
 /**
  * Returns a header of a host's request, by its lower-case name; null if it is missing or a list.
  *
- * @throws TypeError for a value that is no request: it would be one without the header.
+ * @throws TypeError for a value without headers, which would be an unauthenticated request.
  */
 export function readHeader(request: RequestLike, name: string): string | null {
   const { headers } = Object('req' in Object(request) ? Object(request).req : request)

@@ -566,11 +566,11 @@ export interface AuthApi {
    * Removes a passkey; sessions that it opened stay.
    *
    * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `reauthentication_needed`,
-   *   `single_identity_not_deletable` for the last passkey of a user without a confirmed address
-   *   and an identity, `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for a passkey
-   *   that the user does not have (404).
+   *   `single_identity_not_deletable` for the last passkey of a user with neither a confirmed
+   *   address nor a usable identity, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
+   *   also for a passkey that the user does not have (404).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
   /**

@@ -59,7 +59,7 @@ export function describeMisspelled(
 
 /**
  * Rejects a member that is no field, as `perPage` of a list with a `limit`. Without it, the call
- * would return other rows. No form of a page is the input of a list.
+ * would return other rows. Hosts do not pass forms to lists.
  *
  * @throws AuthError `validation_failed`, naming the member and the fields.
  */

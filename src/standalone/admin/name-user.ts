@@ -10,16 +10,17 @@ import type { AdminResult } from './admin-action.ts'
 /**
  * Reads the address of a user.
  *
- * @param expected the permitted forms of the word.
+ * @param options.acceptsId whether the caller accepts an id, too.
  * @throws CommandError for a word that resembles no address.
  */
 export function readAddress(
   word = '',
-  expected = 'an email address nor a phone number',
+  { acceptsId = false }: { acceptsId?: boolean } = {},
 ): { email: string } | { phone: string } {
   if (word.includes('@')) return { email: word }
   if (/^[+(\d]/.test(word)) return { phone: word }
-  throw new CommandError(`${word} is neither ${expected}`)
+  const id = acceptsId ? 'an id, ' : ''
+  throw new CommandError(`${word} is neither ${id}an email address nor a phone number`)
 }
 
 /**
@@ -32,9 +33,7 @@ export const requireUserId = async (
 ): Promise<string> => (isUuid(word) ? word : (await requireUser(admin, word)).id)
 
 export async function requireUser(admin: Pick<AdminApi, 'findUser'>, word = ''): Promise<User> {
-  const lookUp: UserLookUp = isUuid(word)
-    ? { id: word }
-    : readAddress(word, 'an id, an email address nor a phone number')
+  const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word, { acceptsId: true })
   const user = await admin.findUser(lookUp)
   if (user) return user
   const { code, status, message } = userNotFound()

@@ -18,7 +18,7 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { CommandError, UsageError } from '../command-error.ts'
-import { openForStoring, operator } from '../operator.ts'
+import { openForCommand, operator } from '../operator.ts'
 import type { CodeConfig } from '../settings/code-config.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
@@ -77,7 +77,7 @@ export async function clients(
   if (!action) throw unknownCommand('clients', name)
   const work = action(request)
   const storesNothing = name === 'list' || name === 'show'
-  const { deps, close } = await openForStoring('database', code, { storesNothing })
+  const { deps, close } = await openForCommand('database', code, { storesNothing })
   try {
     printResult(await work(openCall(deps)), { json })
   } catch (error) {

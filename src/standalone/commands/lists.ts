@@ -14,7 +14,7 @@ import { migrate } from '../../service/persistence/migrate.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { CommandError, UsageError } from '../command-error.ts'
-import { openForStoring, operator, requireMigrations } from '../operator.ts'
+import { openForCommand, operator, requireMigrations } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal, printTable } from '../terminal/print-result.ts'
@@ -61,7 +61,7 @@ export async function lists(
   if (!action) throw unknownCommand('lists', name)
   const work = action(request)
   const storesNothing = name === 'list'
-  const { deps, database, close } = await openForStoring('database', code, { storesNothing })
+  const { deps, database, close } = await openForCommand('database', code, { storesNothing })
   try {
     await requirePages(deps.config, database, { isCode: code !== null, storesNothing })
     // Lists use no other part of a service.
@@ -80,7 +80,7 @@ export async function lists(
  * Creates the tables of enabled pages, unless the command only reads.
  *
  * @throws ConfigError if the pages are not enabled; CommandError if no application with settings in
- *   code has created them.
+ *   code has created them, and as `requireMigrations`; ForeignSchemaError.
  */
 async function requirePages(
   { database: place, server }: Config,

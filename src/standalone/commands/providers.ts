@@ -10,7 +10,7 @@ import {
 import type { ProviderInput } from '../../capabilities/custom-providers/read-custom-provider.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
-import { directOutsideFetch, openForStoring, operator } from '../operator.ts'
+import { directOutsideFetch, openForCommand, operator } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
@@ -81,7 +81,7 @@ export async function providers(
   const isSealing = name === 'add' || name === 'change'
   const storesNothing = name === 'list' || name === 'show'
   const needs = isSealing ? 'root keys' : 'database'
-  const { deps, close } = await openForStoring(needs, code, { storesNothing })
+  const { deps, close } = await openForCommand(needs, code, { storesNothing })
   try {
     printResult(await work(openCall({ ...deps, outsideFetch: directOutsideFetch })), { json })
   } finally {

@@ -9,7 +9,7 @@ import type {
 } from '../../import/gotrue/import-report.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { openSource } from '../../service/persistence/open-source.ts'
-import { directOutsideFetch, openForStoring, operator } from '../operator.ts'
+import { directOutsideFetch, openForCommand, operator } from '../operator.ts'
 import { openJsonLines } from '../private-files.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { createProgressDisplay, formatCount } from '../terminal/progress-display.ts'
@@ -34,12 +34,12 @@ export async function importGotrueDatabase(
 ): Promise<GotrueImportReport> {
   const losses = openLossReport(request.reportFile)
   const display = createProgressDisplay()
-  let opened: Awaited<ReturnType<typeof openForStoring>> | undefined
+  let opened: Awaited<ReturnType<typeof openForCommand>> | undefined
   try {
     const connection = await openSource(request.url)
     try {
       const { schema, keys, dryRun, prune } = request
-      opened = await openForStoring('root keys', code, { storesNothing: dryRun })
+      opened = await openForCommand('root keys', code, { storesNothing: dryRun })
       const { deps } = opened
       return await importGotrue(
         openCall({ ...deps, outsideFetch: directOutsideFetch }),

@@ -8,7 +8,7 @@ import { importUsers } from '../../import/users/import-users.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
-import { openForStoring, operator } from '../operator.ts'
+import { openForCommand, operator } from '../operator.ts'
 import { openJsonLines } from '../private-files.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { textForTerminal } from '../terminal/print-result.ts'
@@ -40,9 +40,9 @@ export async function importUsersFile(
   const bytes = openBytes(file)
   const display = createProgressDisplay()
   const refusals = reportFile === null ? reportToPeople(display.clear) : reportToFile(reportFile)
-  let opened: Awaited<ReturnType<typeof openForStoring>> | undefined
+  let opened: Awaited<ReturnType<typeof openForCommand>> | undefined
   try {
-    opened = await openForStoring('database', code, { storesNothing: dryRun })
+    opened = await openForCommand('database', code, { storesNothing: dryRun })
     const { deps } = opened
     const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), operator, records, {

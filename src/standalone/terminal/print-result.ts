@@ -1,4 +1,4 @@
-import { escapeControls } from '../../platform/kit/escape-controls.ts'
+import { controlsInJson, escapeControls } from '../../platform/kit/escape-controls.ts'
 
 export interface CommandResult {
   /** The output with `--json`. */
@@ -52,16 +52,15 @@ function aligned(rows: string[][]): string[] {
   )
 }
 
+const inLine = new RegExp(`[\\u0000-\\u001f${controlsInJson}]`, 'g')
+const inLines = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${controlsInJson}]`, 'g')
+
 /** Escapes external text, which must neither break a line nor control the terminal. */
-const oneLine = (cell: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
-  cell.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
+const oneLine = (cell: string): string => cell.replace(inLine, ' ')
 
 /** Returns a value as JSON without control characters: it may contain texts of users. */
 export const jsonForTerminal = (value: unknown): string =>
   escapeControls(JSON.stringify(value, null, 2))
 
 /** Removes control sequences, and changes of its direction, from text of several lines. */
-export const textForTerminal = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
+export const textForTerminal = (text: string): string => text.replace(inLines, ' ')

@@ -111,7 +111,7 @@ async function stepBefore(page: PageRequest, id: string, error: unknown): Promis
     return redirectTo(pathTo(page, '/second-factor', back))
   }
   if (!(error instanceof AuthError)) throw error
-  // An error for a client that receives none, as an application of the user's machine.
+  // The client receives no error, since its redirect URI opens an application.
   if (error.details.oauthError !== undefined) throw error
   if (error.code === 'validation_failed') return presentDecided(page, id, error)
   if (error.details.stepUp !== 'sign_in') throw error

@@ -13,11 +13,10 @@ import type { PagesHost } from '../pages-host.ts'
 
 /** Presents an error in place of a page. */
 export function presentError(page: PageRequest, error: AuthError): Answer {
-  const { code, status, details } = error
-  const { retryAfterSeconds, oauthError } = details
+  const { status, details } = error
   const sentence =
-    oauthError === undefined
-      ? sentenceOf(page.text, code, retryAfterSeconds)
+    details.oauthError === undefined
+      ? sentenceOfError(page.text, error)
       : page.text('error.bad_request')
   const isTemporary = status >= 500 || status === 429
   const again = isTemporary ? urlAgain(page) : null
@@ -26,7 +25,7 @@ export function presentError(page: PageRequest, error: AuthError): Answer {
 
 /**
  * Presents an error of an endpoint that a browser opened, by a link or as an application requested.
- * Developers read the message, which is a text of the service.
+ * Developers read the message.
  */
 export const endpointErrorPresenter =
   (host: PagesHost): PresentError =>

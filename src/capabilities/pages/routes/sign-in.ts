@@ -10,7 +10,7 @@ import { walletForm } from '../components/wallet-form.ts'
 import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
-import { type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
+import { againOf, type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
 import { readCredential } from '../read-credential.ts'
@@ -165,7 +165,7 @@ function confirmFirst(
  * that waits for its second factor. Null without a user, as stored, and for a step-up.
  */
 export async function nextOfSignedIn(page: PageRequest): Promise<string | null> {
-  if (page.event.url.searchParams.has('again')) return null
+  if (againOf(page).again) return null
   const { main, pending } = await page.sessions()
   if (!main.viewer) {
     const continues = pending.viewer !== null && page.redirectTo !== undefined
@@ -185,6 +185,7 @@ async function present(page: PageRequest, state: PageFormState): Promise<Answer>
   const methods = methodsOf(host)
   const wantsCode = page.event.url.searchParams.get('with') === 'code' || state.action === 'code'
   const byCode = methods.code && (wantsCode || !methods.password)
+  const again = againOf(page)
   return presentPage(
     page,
     {
@@ -209,11 +210,11 @@ ${
   methods.password &&
   html`<p>${
     byCode
-      ? html`<a href="${pathTo(page, path)}">${text('signIn.usePassword')}</a>`
-      : html`<a href="${pathTo(page, path, { with: 'code' })}">${text('signIn.useCode')}</a>`
+      ? html`<a href="${pathTo(page, path, again)}">${text('signIn.usePassword')}</a>`
+      : html`<a href="${pathTo(page, path, { ...again, with: 'code' })}">${text('signIn.useCode')}</a>`
   }</p>`
 }
-${methods.signUp && html`<p>${text('signIn.noAccount')} <a href="${pathTo(page, '/sign-up')}">${text('signIn.toSignUp')}</a></p>`}
+${methods.signUp && html`<p>${text('signIn.noAccount')} <a href="${pathTo(page, '/sign-up', again)}">${text('signIn.toSignUp')}</a></p>`}
 ${methods.anonymous && anonymousForm(page)}
 </div>`,
       ],
@@ -259,6 +260,7 @@ function passwordForm(page: PageRequest, state: PageFormState): Markup {
   return form(page, {
     path,
     action: 'password',
+    parameters: againOf(page),
     body: html`${field({
       form: 'password',
       name: 'identifier',
@@ -289,7 +291,7 @@ function codeForm(page: PageRequest, { values, errors }: PageFormState): Markup 
   return form(page, {
     path,
     action: 'code',
-    parameters: { with: 'code' },
+    parameters: { ...againOf(page), with: 'code' },
     body: html`${field({
       form: 'code',
       name: 'identifier',

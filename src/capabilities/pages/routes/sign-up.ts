@@ -11,7 +11,7 @@ import { newPasswordField } from '../components/new-password-field.ts'
 import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
-import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { againOf, type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
 import { readCredential } from '../read-credential.ts'
@@ -23,7 +23,10 @@ export const signUpRoute: PageRoute = {
   path,
   replacedBy: 'signUp',
   show: async (page, state) => {
-    const next = state.action === null ? await nextOfSignedIn(page) : null
+    const { main } = await page.sessions()
+    // A guest may want an account.
+    const isGuest = main.viewer?.claims.is_anonymous === true
+    const next = state.action === null && !isGuest ? await nextOfSignedIn(page) : null
     return next === null ? present(page, state) : redirectTo(next)
   },
   actions: {
@@ -75,7 +78,7 @@ export const signUpRoute: PageRoute = {
 async function present(page: PageRequest, state: PageFormState): Promise<Answer> {
   const { text, host } = page
   const { signUp, password, passkeySignUp } = methodsOf(host)
-  const toSignIn = html`<p>${text('signUp.hasAccount')} <a href="${pathTo(page, '/sign-in')}">${text('signUp.toSignIn')}</a></p>`
+  const toSignIn = html`<p>${text('signUp.hasAccount')} <a href="${pathTo(page, '/sign-in', againOf(page))}">${text('signUp.toSignIn')}</a></p>`
   if (!signUp) {
     return presentPage(
       page,
@@ -118,7 +121,7 @@ function passwordForm(page: PageRequest, state: PageFormState): Markup {
   return form(page, {
     path,
     action: 'password',
-    parameters: byPhone ? { with: 'phone' } : {},
+    parameters: { ...againOf(page), ...(byPhone && { with: 'phone' }) },
     body: html`${
       byPhone
         ? field({
