@@ -30,9 +30,9 @@ export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
 }
 
 /**
- * Rejects a caller without a recent sign-in where that is the only proof of the user, since no nonce
- * can be sent. Otherwise a stolen session would become the owner of the account: a new password
- * signs in, and the first confirmed address suspends all that was added before.
+ * Rejects a caller without a recent sign-in where that is the only proof of the user: no nonce can
+ * be sent. Otherwise a stolen session would become the owner of the account: a new password signs
+ * in, and the first confirmed address suspends all that was added before.
  *
  * @throws AuthError as {@link requireRecentSignIn}.
  */

@@ -152,7 +152,7 @@ export const isProved = (
   kind: 'email' | 'phone',
 ): boolean => (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
 
-/** Returns whether the user has an identity that is neither suspended nor an unconfirmed address. */
+/** Returns whether an identity of the user is neither suspended nor an unconfirmed address. */
 export const hasUsableIdentity = (user: User): boolean =>
   user.identities.some(
     (one) =>
