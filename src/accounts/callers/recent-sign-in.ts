@@ -20,12 +20,12 @@ export const canSignInAgain = (user: User): boolean => !user.isAnonymous || hasU
 
 /**
  * Rejects a caller without a recent sign-in; of a user who has a second factor, without a recent
- * proof of it.
+ * proof of it. Anonymous users who cannot sign in again are exempt.
  *
  * @throws AuthError `reauthentication_needed` (403) with `details.stepUp`.
  */
 export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
-  if (hasRecentProof(needs, caller)) return
+  if (!canSignInAgain(caller.user) || hasRecentProof(needs, caller)) return
   throw hasVerifiedFactor(caller.user) ? newerProofNeeded(nextProof(caller)) : newerSignInNeeded()
 }
 
@@ -37,8 +37,7 @@ export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
  * @throws AuthError as {@link requireRecentSignIn}.
  */
 export function requireOnlyProof(needs: Needs, caller: ProvedCaller): void {
-  const { user } = caller
-  if (canSignInAgain(user) && !isProvedByNonce(user)) requireRecentSignIn(needs, caller)
+  if (!isProvedByNonce(caller.user)) requireRecentSignIn(needs, caller)
 }
 
 /**
@@ -51,6 +50,6 @@ export function requireOnlyProof(needs: Needs, caller: ProvedCaller): void {
 export function requireMayChangeSignIn(needs: Needs, caller: ProvedCaller): void {
   const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
   const isRestricted = requireReauthentication || requireCurrentPassword
-  if (isRestricted && canSignInAgain(caller.user)) requireRecentSignIn(needs, caller)
+  if (isRestricted) requireRecentSignIn(needs, caller)
   else requireOnlyProof(needs, caller)
 }

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { hasRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { canSignInAgain, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { nonceAddressOf } from '../../accounts/users/addresses.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
@@ -45,9 +45,7 @@ export async function allowPasswordChange(
   const nonceTokenId = await nonceToken(ctx, caller, nonce)
   const priority = hashingPriority(ctx, caller.user.id, true)
   const { requireCurrentPassword } = ctx.config.security.passwordUpdate
-  if (currentHash === null && requireCurrentPassword && canSignInAgain(caller.user)) {
-    requireRecentSignIn(ctx, caller)
-  }
+  if (currentHash === null && requireCurrentPassword) requireRecentSignIn(ctx, caller)
   if (currentHash !== null) {
     const isRequired = requireCurrentPassword && !hasJustProvedAddress(ctx, caller)
     if (isRequired && !currentPassword) throw currentPasswordRequired()

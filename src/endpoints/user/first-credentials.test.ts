@@ -323,6 +323,23 @@ it('S132: a recent sign-in replaces the nonce of a user without an address', asy
   expect(outcome(old)).toEqual([403, 'reauthentication_needed', 'sign_in'])
 })
 
+it.each(['requireReauthentication', 'requireCurrentPassword'])(
+  'a guest of an old session signs up without a proof, with %s',
+  async (setting) => {
+    const strict = await startMessagingAuth({
+      security: { passwordUpdate: { [setting]: true } },
+      anonymousUsers: { enabled: true },
+    })
+    const { body } = await strict.post('/signup', {})
+    strict.clock.advance(601)
+    const account = { email: newEmail(), password: testPassword }
+    const answer = await strict.put('/user', account, { token: body.access_token })
+    await strict.close()
+
+    expect(answer.status).toBe(200)
+  },
+)
+
 describe('S133: an account with a password and without a confirmed address', () => {
   /** Creates a user with a name, a password and a passkey. */
   async function namedUser() {
