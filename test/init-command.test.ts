@@ -162,7 +162,11 @@ describe('N13: latchkey init --template', () => {
 
   it('completes a package without a type, whose modules are ES modules', async () => {
     await writeManifest({ name: 'acme' })
-    await writeFile(join(folder, 'index.js'), "import 'node:http'")
+    const text = "import { createRequire } from 'node:module'\ncreateRequire(import.meta.url)('x')"
+    await writeFile(
+      join(folder, 'index.js'),
+      `${text}\nconst require = createRequire('/')\nrequire('y')`,
+    )
     await mkdir(join(folder, 'node_modules/other'), { recursive: true })
     await writeFile(join(folder, 'node_modules/other/index.js'), 'module.exports = {}')
 

@@ -1,7 +1,8 @@
 import { constants, existsSync, lstatSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { CommandError, UsageError } from './command-error.ts'
+import { findCommonJsModule } from './commonjs-modules.ts'
 
 /** The frameworks that `latchkey init --template` knows: folders of `examples/templates/`. */
 export const templates = ['next', 'nuxt', 'sveltekit', 'express', 'hono'] as const
@@ -21,7 +22,7 @@ interface Manifest {
 
 /** The result of `writeTemplate`. */
 export interface WrittenTemplate {
-  count: number
+  fileCount: number
   /** Whether `"type": "commonjs"`, which `npm init` writes, was replaced. */
   isTypeReplaced: boolean
 }
@@ -54,7 +55,7 @@ export async function writeTemplate(name: string): Promise<WrittenTemplate> {
     )
   }
   const own = existsSync(manifestFile) ? readManifest(manifestFile) : {}
-  if (own.type !== 'module') await rejectCommonModules(own.type)
+  if (own.type !== 'module') await rejectCommonJsModules(own.type)
   const manifest = merge(own, readManifest(join(source, manifestFile)), `^${version}`)
   for (const file of copied) {
     const target = targetOf(file)
@@ -62,7 +63,7 @@ export async function writeTemplate(name: string): Promise<WrittenTemplate> {
     await copyFile(join(source, file), target, constants.COPYFILE_EXCL)
   }
   await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
-  return { count: files.length, isTypeReplaced: own.type === 'commonjs' }
+  return { fileCount: files.length, isTypeReplaced: own.type === 'commonjs' }
 }
 
 /** Returns the folder of the package, which contains this module at a depth that the build decides. */
@@ -89,8 +90,8 @@ const targetOf = (file: string): string => (file === 'gitignore' ? '.gitignore' 
  * Rejects a folder whose modules `"type": "module"` would break: all modules where the package is
  * declared as CommonJS, else those with the functions of CommonJS.
  */
-async function rejectCommonModules(type: unknown): Promise<void> {
-  const module = await findCommonModule(type === 'commonjs')
+async function rejectCommonJsModules(type: unknown): Promise<void> {
+  const module = await findCommonJsModule(type === 'commonjs')
   if (module === null) return
   const reason =
     type === 'commonjs' ? `${manifestFile} has "type": "commonjs"` : `${manifestFile} has no "type"`
@@ -99,32 +100,6 @@ async function rejectCommonModules(type: unknown): Promise<void> {
       'use another folder, or convert it and run npm pkg set type=module. To add Latchkey to an existing application, see docs/hosts.md',
   )
 }
-
-async function findCommonModule(isDeclared: boolean): Promise<string | null> {
-  for (const file of await ownModules('.')) {
-    if (isDeclared) return file
-    const text = await readFile(file, 'utf8')
-    if (commonJs.test(text) && !esModule.test(text)) return file
-  }
-  return null
-}
-
-/** Returns the files whose module system depends on the type of the package. */
-async function ownModules(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const found = entries.map((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isFile()) return /\.[jt]sx?$/.test(path) && !path.endsWith('.d.ts') ? [path] : []
-    const isOwn = entry.name !== 'node_modules' && !entry.name.startsWith('.')
-    // A folder with a manifest is another package.
-    if (!entry.isDirectory() || !isOwn || existsSync(join(path, manifestFile))) return []
-    return ownModules(path)
-  })
-  return (await Promise.all(found)).flat()
-}
-
-const esModule = /^\s*(?:import|export)\b/m
-const commonJs = /\brequire\s*\(|\bmodule\.exports\b|^\s*exports\.\w+\s*=/m
 
 /**
  * Adds the template's manifest to that of the folder, whose packages keep their versions.

@@ -33,12 +33,12 @@ export async function init(args: string[]): Promise<void> {
 }
 
 async function initTemplate(name: string): Promise<void> {
-  const { count, isTypeReplaced } = await writeTemplate(name)
+  const { fileCount, isTypeReplaced } = await writeTemplate(name)
   if (isTypeReplaced) {
     process.stdout.write('package.json: "type" is "module" now, it was "commonjs".\n')
   }
   process.stdout.write(
-    `Wrote ${count} files; README.md describes them. Next:\n\n  npm install\n  npm run dev\n\n` +
+    `Wrote ${fileCount} files; README.md describes them. Next:\n\n  npm install\n  npm run dev\n\n` +
       '`npm test` checks the types, builds the application and runs its tests.\n',
   )
 }
