@@ -72,6 +72,12 @@ export const nextProof = ({
 export const hasRecentProof = ({ config, clock }: Needs, caller: ProvedCaller): boolean =>
   isWithin(provedAt(caller), recentSeconds(config), clock.now())
 
+/** Returns whether an entry of `amr` is recent. */
+export const isRecentEntry = (
+  { config, clock }: Needs,
+  { timestamp }: AuthenticationMethodReference,
+): boolean => isWithin(timestamp, recentSeconds(config), clock.now())
+
 /**
  * Returns the entry of `amr` for a factor that was just proved. In a session that existed when the
  * factor was added without a recent proof, the entry is not recent.

@@ -1,3 +1,5 @@
+import { isProvedByNonce } from '../../accounts/callers/recent-sign-in.ts'
+import type { User } from '../../accounts/users/user.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import type { Markup } from '../../service/pages/html.ts'
 import { requireToken } from './account.ts'
@@ -9,12 +11,12 @@ import type { PageAction } from './page-route.ts'
 
 // The nonce that a change of password requires by `security.passwordUpdate.requireReauthentication`.
 
-const isRequired = ({ host }: PageRequest): boolean =>
-  host.deps.config.security.passwordUpdate.requireReauthentication
+const isRequired = ({ host }: PageRequest, user: User): boolean =>
+  host.deps.config.security.passwordUpdate.requireReauthentication && isProvedByNonce(user)
 
 /** The form that requests the nonce; null where none is required. */
-export const nonceRequest = (page: PageRequest, path: string): Markup | null =>
-  isRequired(page)
+export const nonceRequest = (page: PageRequest, user: User, path: string): Markup | null =>
+  isRequired(page, user)
     ? form(page, {
         path,
         action: 'nonce',
@@ -25,9 +27,10 @@ export const nonceRequest = (page: PageRequest, path: string): Markup | null =>
 /** The field of the nonce; null where none is required. */
 export const nonceField = (
   page: PageRequest,
+  user: User,
   { form: name, error }: { form: string; error: string | undefined },
 ): Markup | null =>
-  isRequired(page)
+  isRequired(page, user)
     ? field({
         form: name,
         name: 'nonce',

@@ -4,6 +4,7 @@ import { type Act, performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { hasRecentProof, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   factorNameConflict,
@@ -127,6 +128,7 @@ async function generate(
   if (!ctx.config.mfa.recoveryCodes.enrollEnabled) throw recoveryCodesNotEnabled('enroll')
   return withLockedCaller(ctx, caller, async (tx, current) => {
     requireRecentProof(tx, current, { insufficientAal: strongSessionNeededToGenerate })
+    requireMayChangeSignIn(tx, current)
     return store(tx, current, hasRecentProof(tx, current) ? null : tx.clock.now())
   })
 }

@@ -4,6 +4,7 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
@@ -33,6 +34,7 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string): Promi
   // Without the last factor, no proof would be required to add a credential.
   if (status === 'verified') {
     requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToUnenroll })
+    requireMayChangeSignIn(ctx, caller)
   }
   const { user } = caller
   const removed = event('factor.removed', { factor_id: id, factor_type: factorType })

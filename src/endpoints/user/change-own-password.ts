@@ -1,8 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { hasRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
-import { nonceAddressOf } from '../../accounts/users/addresses.ts'
+import { isRecentEntry } from '../../accounts/callers/recent-proof.ts'
+import { isProvedByNonce, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   currentPasswordInvalid,
@@ -68,7 +67,7 @@ export async function allowPasswordChange(
 
 /**
  * Returns the token of the submitted nonce; null where none is required. The change consumes it. The
- * recent sign-in of a user without an address replaces it.
+ * recent sign-in of a user without a confirmed address replaces it.
  */
 async function nonceToken(
   ctx: AuthContext,
@@ -77,7 +76,7 @@ async function nonceToken(
 ): Promise<string | null> {
   const { user } = caller
   if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
-  if (nonceAddressOf(user) === null) {
+  if (!isProvedByNonce(user)) {
     requireRecentSignIn(ctx, caller)
     return null
   }
@@ -89,8 +88,8 @@ async function nonceToken(
  * Returns whether the user has just signed in by a code or link, and may have lost the password. An
  * older session may have been stolen.
  */
-function hasJustProvedAddress(ctx: AuthContext, caller: Caller): boolean {
+function hasJustProvedAddress(ctx: AuthContext, { session }: Caller): boolean {
   const byMessage = ['otp', 'magiclink', 'recovery']
-  const isByMessage = caller.session?.amr.some(({ method }) => byMessage.includes(method))
-  return isByMessage === true && hasRecentProof(ctx, caller)
+  const entries = session?.amr.filter(({ method }) => byMessage.includes(method)) ?? []
+  return entries.some((entry) => isRecentEntry(ctx, entry))
 }

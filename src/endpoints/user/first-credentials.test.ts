@@ -250,6 +250,25 @@ describe.each(['requireReauthentication', 'requireCurrentPassword'])(
       )
     })
 
+    it('no factor or recovery code is removed or replaced, whatever the age of other proofs', async () => {
+      const strict = await strictAuth({
+        security: { recentProofSeconds: 3600, passwordUpdate: { [setting]: true } },
+      })
+      const factors = secondFactors(strict)
+      const { accessToken: token, app } = await factors.recoverableSession()
+      strict.clock.advance(601)
+      const answers = [
+        await factors.unenroll(token, app.id),
+        await strict.post('/factors/recovery-codes/regenerate', {}, { token }),
+        await strict.request('DELETE', '/factors/recovery-codes', { token }),
+      ]
+      await strict.close()
+
+      expect(answers.map(outcome)).toEqual(
+        Array(3).fill([403, 'reauthentication_needed', 'verify']),
+      )
+    })
+
     it('no address or user name changes by the session alone', async () => {
       const strict = await strictAuth({ email: { secureChangeEnabled: false } })
       const { accessToken: token } = await strict.given.session(newEmail())

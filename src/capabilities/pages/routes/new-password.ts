@@ -26,12 +26,12 @@ export const newPasswordRoute: PageRoute = {
         heading: text('newPassword.heading'),
         lead: text('newPassword.lead'),
         body: [
-          nonceRequest(page, path),
+          nonceRequest(page, account.user, path),
           form(page, {
             path,
             action: 'save',
             body: html`${accountNameField(account.user)}
-${nonceField(page, { form: 'new-password', error: state.errors['nonce'] })}
+${nonceField(page, account.user, { form: 'new-password', error: state.errors['nonce'] })}
 ${newPasswordField(page, { form: 'new-password', name: 'password', error: state.errors['password'], label: text('field.newPassword') })}
 ${button(text('newPassword.submit'))}`,
           }),
@@ -48,7 +48,14 @@ ${button(text('newPassword.submit'))}`,
         const accessToken = await requireToken(page)
         const password = fields.get('password') ?? ''
         const input = { accessToken, password, nonce: nonceIn(fields) }
-        await page.host.api.updateUser(input, page.options)
+        try {
+          await page.host.api.updateUser(input, page.options)
+        } catch (error) {
+          if (Object(error).code !== 'current_password_required') throw error
+          // The link or code was used too long ago: a new one replaces the current password.
+          page.pre.notice = 'notice.signInAgain'
+          return redirectTo(pathTo(page, '/forgot-password'))
+        }
         page.pre.notice = 'notice.passwordChanged'
         return redirectTo(targetOf(page))
       },

@@ -40,7 +40,7 @@ export function passwordSection(
   return html`<section>
 <h2>${text('security.password')}</h2>
 <p>${text('security.passwordLead')}</p>
-${nonceRequest(page, path)}
+${nonceRequest(page, user, path)}
 ${form(page, {
   path,
   action: 'password',
@@ -58,7 +58,7 @@ ${
     isOptional: true,
   })
 }
-${nonceField(page, { form: 'password', error: errors['nonce'] })}
+${nonceField(page, user, { form: 'password', error: errors['nonce'] })}
 ${newPasswordField(page, {
   form: 'password',
   name: 'new_password',
