@@ -36,12 +36,12 @@ export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
  *
  * @throws AuthError as {@link requireRecentSignIn}.
  */
-export function requireOnlyProof(needs: Needs, caller: ProvedCaller): void {
+export function requireRecentSignInIfOnlyProof(needs: Needs, caller: ProvedCaller): void {
   if (!isProvedByNonce(caller.user)) requireRecentSignIn(needs, caller)
 }
 
 /**
- * Rejects a caller as {@link requireOnlyProof} does who adds, replaces or removes a way to sign
+ * Rejects a caller as {@link requireRecentSignInIfOnlyProof} does who adds, replaces or removes a way to sign
  * in, and every user where the configuration restricts new passwords: a stolen session would need
  * none if it could add an identity, and remove that of the owner.
  *
@@ -51,5 +51,5 @@ export function requireMayChangeSignIn(needs: Needs, caller: ProvedCaller): void
   const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
   const isRestricted = requireReauthentication || requireCurrentPassword
   if (isRestricted) requireRecentSignIn(needs, caller)
-  else requireOnlyProof(needs, caller)
+  else requireRecentSignInIfOnlyProof(needs, caller)
 }

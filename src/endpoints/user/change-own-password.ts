@@ -2,6 +2,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { isRecentEntry } from '../../accounts/callers/recent-proof.ts'
 import { isProvedByNonce, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   currentPasswordInvalid,
@@ -41,7 +42,7 @@ export async function allowPasswordChange(
   currentHash: string | null,
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
-  const nonceTokenId = await nonceToken(ctx, caller, nonce)
+  const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
   const priority = hashingPriority(ctx, caller.user.id, true)
   const { requireCurrentPassword } = ctx.config.security.passwordUpdate
   if (currentHash === null && requireCurrentPassword) requireRecentSignIn(ctx, caller)
@@ -66,20 +67,16 @@ export async function allowPasswordChange(
 }
 
 /**
- * Returns the token of the submitted nonce; null where none is required. The change consumes it. The
- * recent sign-in of a user without a confirmed address replaces it.
+ * Returns the token of the submitted nonce; null where none is required. The change consumes it. No
+ * nonce can be sent to a user without a confirmed address: `updateUser` requires a recent sign-in.
  */
 async function nonceToken(
   ctx: AuthContext,
-  caller: Caller,
+  user: User,
   nonce: string | undefined,
 ): Promise<string | null> {
-  const { user } = caller
-  if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
-  if (!isProvedByNonce(user)) {
-    requireRecentSignIn(ctx, caller)
-    return null
-  }
+  const { requireReauthentication } = ctx.config.security.passwordUpdate
+  if (!requireReauthentication || !isProvedByNonce(user)) return null
   if (!nonce) throw reauthenticationNeeded('Password update requires reauthentication')
   return requireNonce(ctx, user, nonce)
 }

@@ -9,7 +9,10 @@ import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireMayChangeSignIn, requireOnlyProof } from '../../accounts/callers/recent-sign-in.ts'
+import {
+  requireMayChangeSignIn,
+  requireRecentSignInIfOnlyProof,
+} from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
@@ -50,7 +53,7 @@ import {
  *   `email_address_invalid`, `email_address_not_authorized`, `validation_failed` (400),
  *   `insufficient_aal` (401) where a second factor was not proved, `not_admin`,
  *   `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is
- *   older, and as `requireMayChangeSignIn` and `requireOnlyProof`,
+ *   older, and as `requireMayChangeSignIn` and `requireRecentSignInIfOnlyProof`,
  *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
  */
 export async function updateUser(
@@ -66,7 +69,7 @@ export async function updateUser(
     if (!isCredential) return
     requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
     // The configuration has its own conditions for a new password.
-    if (setsPassword) requireOnlyProof(ctx, current)
+    if (setsPassword) requireRecentSignInIfOnlyProof(ctx, current)
     if (changesSignIn(ctx, current.user, read)) requireMayChangeSignIn(ctx, current)
   }
   // Before limits are spent: the user repeats the request after the sign-in.

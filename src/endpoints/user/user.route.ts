@@ -5,7 +5,7 @@ import {
   requireCaller,
   requireCallerRow,
 } from '../../accounts/callers/authenticate-caller.ts'
-import { requireOnlyProof } from '../../accounts/callers/recent-sign-in.ts'
+import { requireRecentSignInIfOnlyProof } from '../../accounts/callers/recent-sign-in.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
 import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
@@ -118,7 +118,7 @@ async function requireFreshProof(
     throw reauthenticationNeeded('Deletion requires reauthentication')
   const current = { ...caller, user: stored.user }
   if (needsStepUp(current)) throw strongSessionNeededToDelete()
-  requireOnlyProof(ctx, current)
+  requireRecentSignInIfOnlyProof(ctx, current)
   return { version: stored.version }
 }
 

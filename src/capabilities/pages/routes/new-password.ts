@@ -1,3 +1,4 @@
+import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
 import { requireAccount, requireToken } from '../account.ts'
@@ -51,7 +52,8 @@ ${button(text('newPassword.submit'))}`,
         try {
           await page.host.api.updateUser(input, page.options)
         } catch (error) {
-          if (Object(error).code !== 'current_password_required') throw error
+          const isRefused = error instanceof AuthError && error.code === 'current_password_required'
+          if (!isRefused) throw error
           // The link or code was used too long ago: a new one replaces the current password.
           page.pre.notice = 'notice.signInAgain'
           return redirectTo(pathTo(page, '/forgot-password'))
