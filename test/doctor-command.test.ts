@@ -177,6 +177,7 @@ describe('latchkey doctor', () => {
     expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_SECRET is required/m)
     expect(output).toMatch(/^warning: AUTH_SAML_ENABLED has no effect/m)
     expect(output.match(/AUTH_SAML_ENABLED/g)).toHaveLength(1)
+    expect(output).toMatch(/^not checked: database, mail, providers and Redis/m)
     expect(output).toMatch(/^warning: AUTH_RATE_LIMIT_HEADER is not set/m)
   })
 })

@@ -64,6 +64,18 @@ it.each([
   },
 )
 
+it('names the identity that contains a misspelled field', () => {
+  const identities = [
+    { provider: 'github', id: '1' },
+    { provider: 'gitlab', provider_id: '2' },
+  ]
+  const read = () => readUserToImport({ identities, email: 'x@wire.test' }, 'wire')
+
+  expect(read).not.toThrow()
+  Object.assign(identities[0] ?? {}, { identity_dta: {} })
+  expect(read).toThrow('identities.0.identity_dta: is not a field; did you mean identity_data?')
+})
+
 it('permits a name that is similar to a field that the record contains, and the fields of other services', () => {
   const others = [
     'name',

@@ -74,8 +74,11 @@ export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
 export function describeMisspelledField(
   names: readonly string[],
   spelling: Spelling,
+  { kinds }: { kinds: FieldKinds } = userFields,
 ): string | null {
-  const known = spelling === 'wire' ? [...importedFields.keys()] : Object.keys(userFields.kinds)
+  const known = Object.entries(kinds).map(([name, kind]) =>
+    spelling === 'wire' ? wireNameOf(name, kind) : name,
+  )
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length === 0) return null
   return describeMisspelled(
@@ -96,9 +99,14 @@ export function readUserToImport(record: unknown, spelling: Spelling): UserToImp
   const misspelled = describeMisspelledField(Object.keys(plain), spelling)
   if (misspelled !== null) throw validationFailed(misspelled)
   const { identities, ...user } = read(plain, userFields)
-  const readIdentity = (item: unknown, at: number) =>
+  const readIdentity = (item: unknown, at: number) => {
+    const place = `identities.${at}`
+    const names = typeof item === 'object' && item !== null ? Object.keys(item) : []
+    const wrong = describeMisspelledField(names, spelling, identityFields)
+    if (wrong !== null) throw validationFailed(`${place}.${wrong}`)
     // A missing provider is reported when the whole identity is checked.
-    read(item, identityFields, `identities.${at}`) as IdentityToImport
+    return read(item, identityFields, place) as IdentityToImport
+  }
   // A password is rejected there, too.
   return {
     ...user,

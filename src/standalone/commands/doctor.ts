@@ -45,6 +45,7 @@ export async function doctor(
     ...remarks,
   ])
   if (problems.length > 0) {
+    print(['not checked: database, mail, providers and Redis, until the problems are solved'])
     process.exitCode = 1
     return
   }
