@@ -103,6 +103,7 @@ async function runAction(
     const next = stepOf(page, route, error)
     if (next !== null) return redirectTo(next)
     if (error.status >= 500 && !error.details.isHookMessage) throw error
+    page.event.context.errorCode = error.code
     const shown = await route.show(page, rejectedState(text, error, { action: name, form }))
     return withRetryAfter(error, shown)
   }
@@ -111,6 +112,7 @@ async function runAction(
 /** Responds to a script of the page: with the text of the error, and the step that it requires. */
 function scriptError(page: PageRequest, route: PageRoute, error: AuthError): Answer {
   const text = sentenceOfError(page.text, error)
+  page.event.context.errorCode = error.code
   const answer = jsonAnswer(error.status, { error: text, next: stepOf(page, route, error) })
   return withRetryAfter(error, answer)
 }
