@@ -60,23 +60,31 @@ export function decodeRefreshToken(
   roots: RootKeys,
   text: string,
 ): RefreshToken | 'malformed' | 'forged' {
-  if (text.length > maxLength) return 'malformed'
-  const bytes = base64url.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0)
-  if (bytes.length < minBytes || bytes[0] !== version) return 'malformed'
-  const signed = bytes.subarray(0, -checksumBytes)
-  if (checksum(signed) !== bytes.toString('hex', signed.length)) return 'malformed'
-
-  const body = signed.subarray(0, -signatureBytes)
-  const counter = readLeb128(body.subarray(counterOffset))
-  if (counter === null) return 'malformed'
+  const parts = partsOf(text)
+  if (parts === null) return 'malformed'
+  const { body, given, counter } = parts
   const sessionId = uuidFromBytes(body.subarray(1, counterOffset))
-  const given = signed.subarray(-signatureBytes)
   for (const root of roots.all) {
     const key = keyOf(root, sessionId)
     if (!timingSafeEqual(signature(key, body), given)) continue
     return { sessionId, counter, ...(root === roots.current && { key }) }
   }
   return 'forged'
+}
+
+/** Reports whether a text has the form and the checksum of a token. It verifies no signature. */
+export const resemblesRefreshToken = (text: string): boolean => partsOf(text) !== null
+
+/** Returns the parts of a text that has the form and the checksum of a token; null for others. */
+function partsOf(text: string): { body: Buffer; given: Buffer; counter: number } | null {
+  if (text.length > maxLength || !base64url.test(text)) return null
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length < minBytes || bytes[0] !== version) return null
+  const signed = bytes.subarray(0, -checksumBytes)
+  if (checksum(signed) !== bytes.toString('hex', signed.length)) return null
+  const body = signed.subarray(0, -signatureBytes)
+  const counter = readLeb128(body.subarray(counterOffset))
+  return counter === null ? null : { body, given: signed.subarray(-signatureBytes), counter }
 }
 
 /**

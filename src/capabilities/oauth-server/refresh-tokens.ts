@@ -1,5 +1,5 @@
 import type { H3Event } from 'h3'
-import { decodeRefreshToken } from '../../accounts/sessions/refresh-token.ts'
+import { resemblesRefreshToken } from '../../accounts/sessions/refresh-token.ts'
 import {
   type ClientTerms,
   type RotatedSession,
@@ -64,7 +64,7 @@ export async function refreshTokens(
     keyThumbprint,
   }
   // A token that was never one is rejected without the statement that authenticates its client.
-  if (decodeRefreshToken(ctx.roots, token) === 'malformed') {
+  if (!resemblesRefreshToken(token)) {
     requireClient(event, await findPresentedClient(ctx.sql, clientOnly(values)))
     throw invalidGrant('The token is not valid')
   }
