@@ -38,6 +38,7 @@ import {
   signUpDisabled,
   tooManyIdentities,
   userBanned,
+  userSsoManaged,
 } from '../users/user-errors.ts'
 
 /** The purpose of a flow through a provider. */
@@ -241,14 +242,23 @@ export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): v
 }
 
 /**
+ * Rejects a user of single sign-on: a linked identity would sign in a person whom the organisation
+ * has removed.
+ */
+function requireOwnIdentities({ isSsoUser }: Pick<User, 'isSsoUser'>): void {
+  if (isSsoUser) throw userSsoManaged('Identities of a SSO account are managed via SSO')
+}
+
+/**
  * Rejects a caller who may not start to link an identity. Linking ends in a new session, so the
  * caller needs one that can be renewed.
  *
- * @throws AuthError `manual_linking_disabled` (404), `session_not_found`, `insufficient_aal`,
- *   `reauthentication_needed` (403).
+ * @throws AuthError `manual_linking_disabled` (404), `user_sso_managed` (422), `session_not_found`,
+ *   `insufficient_aal`, `reauthentication_needed` (403).
  */
 export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sessionId: string } {
   requireManualLinking(ctx)
+  requireOwnIdentities(caller.user)
   if (!caller.session) throw sessionNotFound()
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
   requireMayChangeSignIn(ctx, caller)
@@ -260,7 +270,7 @@ export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sess
  * out, been banned or enrolled a factor.
  *
  * @throws AuthError `user_not_found`, `user_banned`, `session_not_found`, `session_expired`,
- *   `insufficient_aal`, `reauthentication_needed` (403).
+ *   `insufficient_aal`, `reauthentication_needed` (403), `user_sso_managed` (422).
  */
 export async function requireLinker(
   ctx: AuthContext,
@@ -269,6 +279,7 @@ export async function requireLinker(
   const { stored, session } = await requireStoredCaller(ctx, actor)
   if (!session) throw sessionNotFound()
   const { user } = stored
+  requireOwnIdentities(user)
   // The callback has no access token: the assurance is that of the session.
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })

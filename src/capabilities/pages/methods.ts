@@ -1,3 +1,4 @@
+import type { User } from '../../accounts/users/user.ts'
 import type { PagesHost } from './pages-host.ts'
 
 /** The methods that the configuration enables. Pages show these, and nothing else. */
@@ -35,6 +36,14 @@ export function methodsOf({ deps: { config } }: PagesHost): Methods {
     ],
     signUp: !signUp.disabled,
   }
+}
+
+/** Returns the methods that a user manages: those of single sign-on have no way in of their own. */
+export const ownMethodsOf = (host: PagesHost, { isSsoUser }: Pick<User, 'isSsoUser'>): Methods => {
+  const methods = methodsOf(host)
+  return isSsoUser
+    ? { ...methods, email: false, phone: false, password: false, passkey: false }
+    : methods
 }
 
 /** Returns what a user typed as an email address, a phone number or a user name. */

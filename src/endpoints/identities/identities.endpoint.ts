@@ -41,7 +41,12 @@ export const linkIdentityEndpoint = {
     skipHttpRedirect: Text,
   },
   answers: { 200: 'Destination', 302: null },
-  errors: ['insufficient_aal', 'manual_linking_disabled', 'reauthentication_needed'],
+  errors: [
+    'insufficient_aal',
+    'manual_linking_disabled',
+    'reauthentication_needed',
+    'user_sso_managed',
+  ],
   conditions: {
     validation_failed: 'also for an unknown provider',
   },

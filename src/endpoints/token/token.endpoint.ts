@@ -173,6 +173,7 @@ export const idTokenGrant = {
     'session_not_found',
     'signup_disabled',
     'too_many_identities',
+    'user_sso_managed',
     'user_banned',
     'user_not_found',
   ],

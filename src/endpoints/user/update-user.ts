@@ -23,7 +23,12 @@ import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadat
 import type { Registration } from '../../accounts/users/registration.ts'
 import { hasOtherAddress, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { withoutPendingProofs } from '../../accounts/users/user-addresses.ts'
-import { emailExists, phoneExists, subjectNotFound } from '../../accounts/users/user-errors.ts'
+import {
+  emailExists,
+  phoneExists,
+  subjectNotFound,
+  userSsoManaged,
+} from '../../accounts/users/user-errors.ts'
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
@@ -48,7 +53,7 @@ import {
  * user's once it is confirmed.
  *
  * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
- *   `username_exists`, `reauthentication_not_valid`, `sms_send_failed` (422),
+ *   `username_exists`, `user_sso_managed`, `reauthentication_not_valid`, `sms_send_failed` (422),
  *   `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
  *   `email_address_invalid`, `email_address_not_authorized`, `validation_failed` (400),
  *   `insufficient_aal` (401) where a second factor was not proved, `not_admin`,
@@ -75,6 +80,7 @@ export async function updateUser(
   // Before limits are spent: the user repeats the request after the sign-in.
   requireMayUpdate(caller)
   requireAddressWithPassword(caller.user, update)
+  rejectManaged(caller.user, update, read)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   if (changesName)
     await requireFreeUsername(ctx.sql, { ...caller.user, username: read.newUsername })
@@ -95,6 +101,16 @@ export async function updateUser(
     ))
   if (!updated) throw changedMeanwhile()
   return updated
+}
+
+/** Rejects a change that only the identity provider of a user of single sign-on may make. */
+function rejectManaged(
+  { isSsoUser }: Pick<User, 'isSsoUser'>,
+  { password, nonce }: UserUpdate,
+  { newAddresses }: ReadUpdate,
+): void {
+  if (isSsoUser && (password !== undefined || nonce || newAddresses.length > 0))
+    throw userSsoManaged()
 }
 
 /** Whether the session alone gives the account another user name or address to sign in with. */

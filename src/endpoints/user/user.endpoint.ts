@@ -80,6 +80,7 @@ export const updateUserEndpoint = {
     'reauthentication_needed',
     'reauthentication_not_valid',
     'same_password',
+    'user_sso_managed',
     'username_exists',
     'weak_password',
   ],

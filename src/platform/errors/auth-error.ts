@@ -91,6 +91,7 @@ export const authErrorCodes = [
   'user_already_exists',
   'user_banned',
   'user_not_found',
+  'user_sso_managed',
   'username_exists',
   'validation_failed',
   'weak_password',

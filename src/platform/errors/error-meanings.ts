@@ -355,6 +355,13 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means: 'There is no such user. With 403 or 401: the user of the access token was deleted.',
     client: 'If it is the client’s own access token: delete it, and ask the user to sign in.',
   },
+  user_sso_managed: {
+    topic: 'Users and addresses',
+    statuses: [422],
+    means:
+      'An identity provider of an organisation manages the account: its user has no password, and changes no address and links no identity here.',
+    client: 'Ask the user to change these data at the organisation.',
+  },
   email_exists: {
     topic: 'Users and addresses',
     statuses: [422, 400],

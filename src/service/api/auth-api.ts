@@ -261,8 +261,9 @@ export interface AuthApi {
    *   `over_sms_send_rate_limit` (429), `phone_not_confirmed`, `provider_disabled`,
    *   `provider_email_needs_verification`, `reauthentication_needed`, `session_expired`,
    *   `session_not_found`, `signup_disabled`, `sms_send_failed`, `too_many_identities`,
-   *   `user_banned`, `user_not_found`, `bad_json`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503) also while the issuer does not respond, `validation_failed`.
+   *   `user_banned`, `user_not_found`, `user_sso_managed`, `bad_json`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503) also while the issuer does not respond,
+   *   `validation_failed`.
    */
   signInWithIdToken(
     input: SignInWithIdTokenInput & { accessToken?: string },
@@ -312,9 +313,10 @@ export interface AuthApi {
    *   (429), `over_request_rate_limit` (429) after too many wrong passwords,
    *   `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
    *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `sms_send_failed`,
-   *   `username_exists`, `weak_password`, `bad_json`, `bad_jwt`, `insufficient_scope`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `user_sso_managed`, `username_exists`, `weak_password`, `bad_json`, `bad_jwt`,
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**
@@ -349,10 +351,10 @@ export interface AuthApi {
    * one. The URL at its end reports errors. `getUser` lists the identities.
    *
    * @throws AuthError `insufficient_aal`, `manual_linking_disabled` (404),
-   *   `reauthentication_needed`, `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for an unknown
-   *   provider.
+   *   `reauthentication_needed`, `user_sso_managed`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
+   *   also for an unknown provider.
    */
   linkIdentity(input: LinkIdentityInput, options?: CallOptions): Promise<{ url: string }>
   /**

@@ -62,6 +62,7 @@ export const identitiesRoute: PageRoute = {
         }
 ${
   mayLink &&
+  !account.user.isSsoUser &&
   unlinked.length > 0 &&
   html`<div class="stack">${unlinked.map(({ name, label }) =>
     form(page, {

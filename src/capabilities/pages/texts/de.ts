@@ -316,6 +316,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.phone_not_confirmed': 'Bestätigen Sie zuerst Ihre Telefonnummer.',
   'error.user_banned': 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',
   'error.user_already_exists': 'Zu dieser Adresse gibt es bereits ein Konto. Melden Sie sich an.',
+  'error.user_sso_managed': 'Ihre Organisation verwaltet diese Angaben.',
   'error.email_exists': 'Diese E-Mail-Adresse gehört zu einem anderen Konto.',
   'error.phone_exists': 'Diese Nummer gehört zu einem anderen Konto.',
   'error.username_exists': 'Dieser Benutzername ist vergeben.',

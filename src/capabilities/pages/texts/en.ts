@@ -320,6 +320,7 @@ export const en = {
   'error.phone_not_confirmed': 'Confirm your phone number first.',
   'error.user_banned': 'This account is blocked. Contact support.',
   'error.user_already_exists': 'An account with this address already exists. Sign in instead.',
+  'error.user_sso_managed': 'Your organisation manages these details.',
   'error.email_exists': 'This email address is used by another account.',
   'error.phone_exists': 'This number is used by another account.',
   'error.username_exists': 'This username is taken.',

@@ -314,6 +314,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.phone_not_confirmed': 'Confirmez d’abord votre numéro de téléphone.',
   'error.user_banned': 'Ce compte est bloqué. Contactez l’assistance.',
   'error.user_already_exists': 'Un compte existe déjà avec cette adresse. Connectez-vous.',
+  'error.user_sso_managed': 'Votre organisation gère ces informations.',
   'error.email_exists': 'Cette adresse e-mail est utilisée par un autre compte.',
   'error.phone_exists': 'Ce numéro est utilisé par un autre compte.',
   'error.username_exists': 'Ce nom d’utilisateur est déjà pris.',

@@ -9,7 +9,7 @@ import { keyForm } from '../../components/key-form.ts'
 import { removal } from '../../components/removal.ts'
 import { table } from '../../components/table.ts'
 import { formatDate } from '../../format-date.ts'
-import { methodsOf } from '../../methods.ts'
+import { ownMethodsOf } from '../../methods.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
 import { readCredential } from '../../read-credential.ts'
@@ -55,10 +55,10 @@ export const passkeyActions: Record<string, PageAction> = {
 
 export async function passkeySection(
   page: PageRequest,
-  { accessToken }: Account,
+  { accessToken, user }: Account,
 ): Promise<Markup | null> {
   const { text, host } = page
-  if (!methodsOf(host).passkey) return null
+  if (!ownMethodsOf(host, user).passkey) return null
   const nameOf = (name: string) => (name === firstPasskeyName ? text('security.passkey') : name)
   const passkeys = await host.api.listPasskeys({ accessToken }, page.options)
   return html`<section>
