@@ -21,6 +21,7 @@ import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
 import { clientNotFound, requireOauthServer } from './oauth-errors.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
 import { type ClientMetadata, readChangedClient, readNewClient } from './read-client-metadata.ts'
+import { withdrawScopes } from './withdraw-scopes.sql.ts'
 
 /** How long a client that registered itself may stay unused. */
 const unusedLifetimeMs = 30 * 24 * 60 * 60 * 1000
@@ -111,7 +112,8 @@ export const getClient = async (ctx: AuthContext, clientId: string): Promise<Oau
   toClient(await requireClientRow(ctx, clientId))
 
 /**
- * Changes the metadata of a client. Members that are absent stay as they are.
+ * Changes the metadata of a client. Members that are absent stay as they are. Scopes that the client
+ * may no longer have are withdrawn from its grants.
  *
  * @throws AuthError as {@link getClient}, `validation_failed` (400), naming the field, `conflict`
  *   (409) where another request changes it at the same time.
@@ -125,8 +127,18 @@ export async function changeClient(
   const current = await requireClientRow(ctx, clientId)
   const needs = { config: ctx.config, isOperator: current.registration_type === 'manual' }
   const metadata = readChangedClient(needs, input, metadataOf(current))
-  return toClient(await saveClient(ctx, admin, current, columnsOfMetadata(metadata)))
+  const saved = await saveClient(ctx, admin, current, columnsOfMetadata(metadata))
+  if (mayLoseScopes(current, saved)) {
+    await withdrawScopes(ctx.sql, current.id, saved.allowed_scopes ?? [])
+  }
+  return toClient(saved)
 }
+
+/** Whether grants may have scopes that a change withdraws from the client. */
+const mayLoseScopes = (
+  { allowed_scopes: before }: OauthClientRow,
+  { allowed_scopes: after }: OauthClientRow,
+): boolean => after !== null && !before?.every((scope) => after.includes(scope))
 
 /**
  * Replaces the secret of a client. The previous one is rejected at once.

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { openBrowser, origin } from '../../../test/support/page-browser.ts'
-import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { testPassword } from '../../../test/support/test-auth.ts'
 
-let auth: TestAuth
+let auth: MessagingAuth
 
 beforeAll(async () => {
-  auth = await startTestAuth({
+  auth = await startMessagingAuth({
     siteUrl: origin,
     pages: { enabled: true },
     phone: { enabled: true },
@@ -56,8 +57,9 @@ it('S138: no identity is linked', async () => {
 
 it('pages show no form for what the organisation manages', async () => {
   const browser = openBrowser(auth)
-  const user = await auth.given.user('ada@acme.test')
-  await browser.submit('/sign-in', 'password', { identifier: user.email, password: testPassword })
+  const identifier = 'ada@acme.test'
+  const user = await auth.given.user(identifier)
+  await browser.submit('/sign-in', 'password', { identifier, password: testPassword })
   const formsAt = async (path: string) => {
     const { text } = await browser.get(path)
     return text.match(/(?<=[?;&]do=)[\w-]+/g) ?? []

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  asOauthServer,
+  claimsIn,
+  type GivenClient,
+  oauthOf,
+} from '../../../test/support/oauth-clients.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+let oauth: ReturnType<typeof oauthOf>
+
+beforeAll(async () => {
+  auth = await startTestAuth(asOauthServer)
+  oauth = oauthOf(auth)
+})
+afterAll(() => auth.close())
+
+const permit = async ({ id }: GivenClient, allowed_scopes: string[]) => {
+  const token = await auth.given.serviceToken()
+  const { status } = await auth.put(`/admin/oauth/clients/${id}`, { allowed_scopes }, { token })
+  expect(status).toBe(200)
+}
+
+it('S139: a client loses the scopes that an operator withdraws', async () => {
+  const { accessToken } = await auth.given.session()
+  const [client, other] = [await oauth.client(), await oauth.client()]
+  const scope = 'profile email phone'
+  const before = await oauth.tokens(client, accessToken, { scope })
+  const ofOther = await oauth.tokens(other, accessToken, { scope })
+  await permit(client, ['email', 'profile'])
+
+  const after = await oauth.refresh(client, before.refresh_token)
+  const beyond = await oauth.refresh(client, after.body.refresh_token, { scope })
+
+  expect(after).toMatchObject({ status: 200, body: { scope: 'profile email' } })
+  expect(claimsIn(after.body.access_token)).toMatchObject({ scope: 'profile email' })
+  expect(beyond).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+  expect((await oauth.refresh(other, ofOther.refresh_token)).body).toMatchObject({ scope })
+})
+
+it('S139: a session without a permitted scope ends', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const [phone, email] = [
+    await oauth.tokens(client, accessToken, { scope: 'phone' }),
+    await oauth.tokens(client, accessToken, { scope: 'email' }),
+  ]
+  await permit(client, ['email'])
+
+  expect((await oauth.refresh(client, phone.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await oauth.refresh(client, email.refresh_token)).status).toBe(200)
+})
+
+it('S139: a code that was issued before contains no withdrawn scope', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const [phone, email] = [
+    await oauth.code(client, accessToken, { scope: 'email phone' }),
+    await oauth.code(client, accessToken, { scope: 'email' }),
+  ]
+  await permit(client, ['email'])
+
+  expect((await oauth.exchange(client, phone)).body.error).toBe('invalid_grant')
+  expect((await oauth.exchange(client, email)).body.scope).toBe('email')
+})
