@@ -11,7 +11,7 @@ import {
 } from '../../platform/kit/jws.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { clientDocumentsOf } from './client-documents.ts'
-import { baseOf, issuerOf } from './metadata.ts'
+import { issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { oauthError } from './oauth-errors.ts'
 import { consumeProof } from './spent-proofs.sql.ts'
@@ -36,10 +36,13 @@ export function clientOfAssertion(assertion: string): string {
 /**
  * Verifies an assertion by which a client authenticates. It is valid once.
  *
+ * Its only audience is the issuer. The client's other authorization servers state endpoint URLs
+ * themselves, so that a hostile one could state those of this service, and use the assertion here.
+ *
  * @param readAgain returns the client where its metadata document changed, for a signature of a key
  *   that is not known.
  * @throws AuthError `invalid_client` (401).
- * @see RFC 7523 §3, RFC 9126 §2, OpenID Connect Core 1.0 §9
+ * @see RFC 7523 §3, CVE-2025-27370, CVE-2025-27371
  */
 export async function verifyAssertion(
   ctx: AuthContext,
@@ -52,10 +55,10 @@ export async function verifyAssertion(
   if (!jws || jws.header['crit'] !== undefined) throw rejected('is not a signed token')
   const { iss, sub, aud, exp, nbf, iat, jti } = jws.payload
   if (iss !== client.clientId || sub !== client.clientId) throw rejected('names another client')
-  const base = baseOf(config)
-  const accepted = [issuerOf(config), base, `${base}/oauth/token`, `${base}/oauth/par`]
-  if (![aud].flat().some((one) => typeof one === 'string' && accepted.includes(one))) {
-    throw rejected('has another audience')
+  if (!isForClients(jws.header['typ'])) throw rejected('is a token of another type')
+  const [audience, ...others] = [aud].flat()
+  if (audience !== issuerOf(config) || others.length > 0) {
+    throw rejected('must have the issuer as its only audience')
   }
   const now = clock.now().getTime() / 1000
   if (typeof exp !== 'number' || exp <= now - leewaySeconds) throw rejected('is expired')
@@ -76,6 +79,11 @@ export async function verifyAssertion(
     throw rejected('was used before')
   }
 }
+
+/** Whether a JWT of this type may be an assertion: clients sign others, such as proofs of a key. */
+const isForClients = (type: unknown): boolean =>
+  type === undefined ||
+  (typeof type === 'string' && /^(?:JWT|client-authentication\+jwt)$/i.test(type))
 
 /** Keys that a client does not publish verify nothing. An overloaded service reports that. */
 function unlessOverloaded(error: unknown): null {
