@@ -476,3 +476,75 @@ it('a nonce is sent to a confirmed phone beside an email that an operator stored
 
   expect([sent.status, deleted.status]).toEqual([200, 200])
 })
+
+describe('S132: where the current password is required', () => {
+  let strict: MessagingAuth
+  beforeAll(async () => {
+    strict = await startMessagingAuth({
+      phone: { enabled: true },
+      security: { passwordUpdate: { requireCurrentPassword: true } },
+    })
+  })
+  afterAll(() => strict.close())
+
+  /** Adds a phone to the account of a session; returns the number and the session by its code. */
+  async function withPhone(accessToken: string) {
+    const phone = newPhone()
+    await strict.put('/user', { phone }, { token: accessToken })
+    const { code: token } = await strict.messageTo(phone)
+    const { body } = await strict.post('/verify', { type: 'phone_change', phone, token })
+    return { phone, token: body.access_token }
+  }
+  async function byPhone(phone: string) {
+    await strict.post('/otp', { phone })
+    const { code: token } = await strict.messageTo(phone)
+    return (await strict.post('/verify', { type: 'sms', phone, token })).body.access_token
+  }
+  const byPassword = async (email: string | null) => {
+    const credentials = { email: email ?? '', password: testPassword }
+    return (await strict.post('/token?grant_type=password', credentials)).body.access_token
+  }
+  const change = (token: string) => strict.put('/user', { password: 'a new horse' }, { token })
+  const day = 24 * 60 * 60
+
+  it('a phone that was just added does not replace it', async () => {
+    const { accessToken } = await strict.given.session()
+    const { phone, token } = await withPhone(accessToken)
+    const first = await change(token)
+    strict.clock.advance(day - 100)
+    const second = await change(await byPhone(phone))
+
+    expect([first, second].map(outcome)).toEqual([
+      [400, 'current_password_required', undefined],
+      [400, 'current_password_required', undefined],
+    ])
+  })
+
+  it('a phone of yesterday replaces it, but not the one that it replaces', async () => {
+    const { user } = await strict.given.session()
+    const { phone } = await withPhone(await byPassword(user.email))
+    strict.clock.advance(day + 1)
+    const replaced = await withPhone(await byPassword(user.email))
+    const afterReplacement = await change(replaced.token)
+    strict.clock.advance(day + 1)
+    const later = await change(await byPhone(replaced.phone))
+
+    expect(phone).not.toBe(replaced.phone)
+    expect([afterReplacement, later].map(outcome)).toEqual([
+      [400, 'current_password_required', undefined],
+      [200, undefined, undefined],
+    ])
+  })
+
+  it('the mailbox replaces it beside a phone that was just added', async () => {
+    const { user } = await strict.given.session()
+    const email = user.email ?? ''
+    strict.clock.advance(day + 1)
+    await withPhone(await byPassword(email))
+    await strict.post('/recover', { email })
+    const { code: token } = await strict.messageTo(email)
+    const { body } = await strict.post('/verify', { type: 'recovery', email, token })
+
+    expect((await change(body.access_token)).status).toBe(200)
+  })
+})
