@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, randomUUID, verify } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   asOauthServer,
@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { answering, startWebServer, type WebServer } from '../../../test/support/web-server.ts'
+import { openLogoutOutlet } from './logout-outlet.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -168,4 +169,30 @@ describe('a client with a back-channel logout URI', () => {
       backchannel_logout_session_supported: true,
     })
   })
+})
+
+it('S141: three calls at once wait for a client that does not respond', async () => {
+  const deps = await auth.deps()
+  const ends: (() => void)[] = []
+  let isDown = true
+  const outlet = openLogoutOutlet({
+    ...deps,
+    sql: deps.database.sql,
+    fetch: async () => {
+      if (isDown) throw new Error('timeout')
+      await new Promise<void>((end) => void ends.push(end))
+      return { status: 200, headers: {}, bytes: Buffer.alloc(0), text: '' }
+    },
+  })
+  const ids = { client_id: client.id, session_id: randomUUID(), user_id: randomUUID() }
+  const send = () => outlet.send(ids, { id: randomUUID(), createdAt: auth.clock.now() })
+  await expect(send()).rejects.toThrow('timeout')
+  isDown = false
+  const sent = Array.from({ length: 4 }, send)
+
+  await expect(Promise.race(sent)).rejects.toThrow('the client responds slowly')
+  await expect.poll(() => ends.length).toBe(3)
+  for (const end of ends) end()
+  const results = await Promise.allSettled(sent)
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
 })

@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import type { OutletNeeds } from '../capability.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'
+import { createSlowReceivers } from './slow-receivers.ts'
 
 /** The time in which a client has to verify a logout token. */
 const lifetimeSeconds = 120
@@ -23,6 +24,7 @@ interface EndedSession {
  */
 export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
   const { clock, config, keys, random, sql } = needs
+  const callReceiver = createSlowReceivers()
   return {
     send: async (payload) => {
       const {
@@ -50,12 +52,14 @@ export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
         },
         'logout+jwt',
       )
-      await post(needs, uri, token)
+      await callReceiver(new URL(uri).origin, () => post(needs, uri, token), tooSlow)
       return { carrierMessageId: null }
     },
     preview: async (payload) => ({ payload }),
   }
 }
+
+const tooSlow = () => carrierRejection('the client responds slowly: other calls to it run', false)
 
 /** Sends a token. A response that is neither temporary nor a success is final. */
 async function post(
