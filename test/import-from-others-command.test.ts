@@ -154,11 +154,23 @@ describe('users of plugins of Better Auth', () => {
 })
 
 describe('users of Auth.js', () => {
-  it('sign in with the bcrypt hashes of the application', async () => {
-    // The tables of the adapter's documentation, with the column of an application.
+  it('are imported from the default tables, which have no passwords', async () => {
+    // The tables of the adapter's documentation.
     await pool.query(`
-      create table users (id serial primary key, name text, email text, "emailVerified" timestamptz, image text, password text);
-      create table accounts (id serial primary key, "userId" integer, type text, provider text, "providerAccountId" text)`)
+      create table users (id serial primary key, name text, email text, "emailVerified" timestamptz, image text);
+      create table accounts (id serial primary key, "userId" integer, type text, provider text, "providerAccountId" text);
+      insert into users (id, name, email) values (100, 'Al', 'al@authjs.test')`)
+
+    expect(await moveIn('Auth.js')).toMatchObject({ code: 0 })
+    const { users } = await auth.auth.admin.listUsers({ filter: 'al@authjs.test' })
+
+    expect(users).toMatchObject([{ appMetadata: { authjs_id: 100 } }])
+  })
+
+  it('sign in with the bcrypt hashes of the application, with the line that the page adds', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/moving-from-auth-js.md'), 'utf8')
+    const [, line = ''] = /`('password_hash', .*?,)`/.exec(page) ?? []
+    await pool.query('alter table users add column password text')
     await pool.query(
       `insert into users (name, email, "emailVerified", password) values ('Bo', 'bo@authjs.test', now(), $1)`,
       [await bcryptHash('correct horse', 4)],
@@ -167,7 +179,11 @@ describe('users of Auth.js', () => {
       `insert into accounts ("userId", type, provider, "providerAccountId") values (1, 'oidc', 'microsoft-entra-id', '77')`,
     )
 
-    expect(await moveIn('Auth.js')).toMatchObject({ code: 0 })
+    const text = documentedSql('Auth.js').replace(
+      'json_build_object(\n',
+      `json_build_object(\n${line}\n`,
+    )
+    expect(await moveIn('Auth.js', text)).toMatchObject({ code: 0 })
     const { user } = await signIn('bo@authjs.test', 'correct horse')
 
     expect(user.identities.map(({ provider }) => provider)).toContain('azure')
