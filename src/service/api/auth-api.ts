@@ -78,7 +78,8 @@ export interface BearerInput {
 export interface SignUpResult {
   /**
    * The new user. For a confirmed address of another user, where addresses must be confirmed, a
-   * decoy user: the response does not reveal whether an account exists.
+   * decoy user: apart from its empty `identities`, the response does not reveal whether an account
+   * exists.
    */
   user: User
   /** Null until the address is confirmed. */
