@@ -1,7 +1,7 @@
-/** A call that takes longer than this, or fails, makes its receiver a slow one until one does not. */
+/** A receiver is slow if its last call took longer than this, or failed. */
 const slowMs = 1_000
 
-/** The calls to a slow receiver at the same time: fewer than the slots of a channel of the outbox. */
+/** The calls to a slow receiver at the same time: fewer than a channel has slots. */
 const maxOfSlow = 3
 
 interface Receiver {
@@ -10,7 +10,7 @@ interface Receiver {
 }
 
 /**
- * Limits calls to receivers that do not respond in time, so that messages to others find a free slot.
+ * Limits calls to receivers that do not respond in time, so that messages to others find a slot.
  *
  * @param now returns milliseconds.
  */

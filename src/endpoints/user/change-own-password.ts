@@ -84,9 +84,9 @@ async function nonceToken(
 }
 
 /**
- * Returns whether the user has just signed in by a code or link, and may have lost the password. An
- * older session may have been stolen. Its thief could have added an address, too, so one that is new
- * beside another one does not count.
+ * Returns whether the user has just signed in by a code or link, and may have lost the password.
+ * An older session may have been stolen. Its thief could have added an address, too, so one that
+ * is new beside another one does not count.
  */
 function hasJustProvedAddress(ctx: AuthContext, { session, user }: Caller): boolean {
   const entries = session?.amr.filter(({ method }) => byMessage.includes(method)) ?? []
