@@ -215,8 +215,9 @@ function requireSession({ session }: Caller): Session {
 }
 
 /**
- * Returns whether the user has a second factor that neither this session nor a trusted device in its
- * place has shown. Applications sign the user in by the consent, so it requires as much as a sign-in.
+ * Returns whether the user has a second factor that neither this session nor a trusted device in
+ * its place has shown. Applications sign the user in by the consent, so it requires as much as a
+ * sign-in.
  */
 const lacksSecondFactor = (caller: Caller): boolean =>
   hasVerifiedFactor(caller.user) && !isAtAal2(caller)

@@ -8,8 +8,8 @@ import type { OauthAuthorizationRow } from './personal-oauth.ts'
 import { destinationInSql, isRegisteredInSql } from './redirect-uris.ts'
 
 /**
- * The maximum number of consents of a user. A further one replaces the oldest, and ends the sessions
- * of its client.
+ * The maximum number of consents of a user. A further one replaces the oldest, and ends the
+ * sessions of its client.
  */
 export const maxConsents = 1_000
 
@@ -133,8 +133,8 @@ export interface ConsentApproval extends ConsentDecision {
 }
 
 /**
- * Approves a request, and stores the consent and the hash of the code, while the session of the user
- * is live.
+ * Approves a request, and stores the consent and the hash of the code, while the session of the
+ * user is live.
  *
  * It locks the user first and raises the version, so that acts that end consents include this
  * one. It locks the request before the client, whose deletion locks that first: both are repeated

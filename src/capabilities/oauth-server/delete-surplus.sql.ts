@@ -19,7 +19,8 @@ interface Surplus {
 /**
  * Returns a statement that deletes the oldest rows beyond a number, or none. Rows that another
  * request deletes or changes at the same time are skipped, so that requests do not wait for each
- * other. The condition is checked again under the lock. The remaining rows are not locked: `for update` would also lock the rows of an `offset`.
+ * other. The condition is checked again under the lock. The remaining rows are not locked: `for
+ * update` would also lock the rows of an `offset`.
  */
 export const deleteSurplus = (
   sql: TableFragments,

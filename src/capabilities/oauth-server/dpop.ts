@@ -24,9 +24,9 @@ interface ProvedRequest {
 }
 
 /**
- * Verifies the proof of a request by which tokens are bound to a key. It is valid once. The proof of
- * another key than that of the access token is rejected before its signature is verified: the client
- * chooses the key, and so the time that it takes.
+ * Verifies the proof of a request by which tokens are bound to a key. It is valid once. The proof
+ * of another key than that of the access token is rejected before its signature is verified: the
+ * client chooses the key, and so the time that it takes.
  *
  * @returns the thumbprint of the key; null for a request without a proof.
  * @throws AuthError `invalid_dpop_proof` (400).

@@ -41,9 +41,9 @@ interface ConsentRecord {
 
 /**
  * Imports the clients of GoTrue's OAuth server, with their secrets, and the consents of users.
- * Clients that exist here stay as they are, and those that were deleted here are not added again, as
- * long as the audit log contains the deletion. A consent is imported together with its user, so that a
- * later run does not restore one that the user has revoked here.
+ * Clients that exist here stay as they are, and those that were deleted here are not added again,
+ * as long as the audit log contains the deletion. A consent is imported together with its user, so
+ * that a later run does not restore one that the user has revoked here.
  */
 export const importOauthServer: ImportPart = {
   read: async (ctx, source) => {
@@ -137,7 +137,9 @@ async function findSourceConsents(
 
 const isLoss = (one: OauthClientRow | Loss): one is Loss => 'reason' in one
 
-/** Checks a client as a registration does. Its secret is stored by the same hash in both services. */
+/**
+ * Checks a client as a registration does. Its secret is stored by the same hash in both services.
+ */
 function readClientRow(
   { config, clock }: Pick<AuthContext, 'config' | 'clock'>,
   record: ClientRecord,

@@ -6,8 +6,8 @@ import { deleteSurplus, deletesSurplus, type SurplusValues } from './delete-surp
 import type { OauthClient } from './oauth-client.ts'
 
 /**
- * The number of requests of one client that no user has opened, beyond which the oldest are deleted.
- * Between two deletions a few hundred more may be stored: see {@link deletesSurplus}.
+ * The number of requests of one client that no user has opened, beyond which the oldest are
+ * deleted. Between two deletions a few hundred more may be stored: see {@link deletesSurplus}.
  */
 export const maxUnopened = 10_000
 

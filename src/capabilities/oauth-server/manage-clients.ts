@@ -112,8 +112,8 @@ export const getClient = async (ctx: AuthContext, clientId: string): Promise<Oau
   toClient(await requireClientRow(ctx, clientId))
 
 /**
- * Changes the metadata of a client. Members that are absent stay as they are. Scopes that the client
- * may no longer have are withdrawn from its grants.
+ * Changes the metadata of a client. Members that are absent stay as they are. Scopes that the
+ * client may no longer have are withdrawn from its grants.
  *
  * @throws AuthError as {@link getClient}, `validation_failed` (400), naming the field, `conflict`
  *   (409) where another request changes it at the same time.

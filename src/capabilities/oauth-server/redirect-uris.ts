@@ -82,8 +82,8 @@ export const isNative = (uri: string): boolean =>
   isLoopback(URL.parse(uri)) || opensApplication(uri)
 
 /**
- * Returns whether a redirect URI opens an installed application by its scheme. A link to the service
- * must not pass parameters to it before the user has seen which client requests it.
+ * Returns whether a redirect URI opens an installed application by its scheme. A link to the
+ * service must not pass parameters to it before the user has seen which client requests it.
  *
  * @see RFC 9700 §4.11.2
  */

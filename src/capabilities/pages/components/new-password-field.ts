@@ -35,7 +35,9 @@ ${requiredCharacters.map(
 </ul>`
 }
 
-/** Returns characters as ranges, such as `a–z A–Z` or `0–9`. Ranges of at most three are in full. */
+/**
+ * Returns characters as ranges, such as `a–z A–Z` or `0–9`. Ranges of at most three are in full.
+ */
 function shortened(characters: string): string {
   const ranges: string[][] = []
   for (const one of characters) {

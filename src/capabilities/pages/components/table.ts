@@ -12,8 +12,8 @@ export interface TableRow {
 }
 
 /**
- * A list, such as that of the sessions. Each row has its actions, which assistive technology names by
- * the title of the row. Narrow windows show one column.
+ * A list, such as that of the sessions. Each row has its actions, which assistive technology names
+ * by the title of the row. Narrow windows show one column.
  */
 export const table = (label: string, rows: readonly TableRow[]): Markup =>
   html`<ul class="rows" aria-label="${label}">

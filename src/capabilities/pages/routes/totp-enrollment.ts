@@ -10,7 +10,9 @@ import { invalidState, noState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo } from '../page-request.ts'
 
-/** The hidden field with the sealed secret, so that the page after a wrong code presents it again. */
+/**
+ * The hidden field with the sealed secret, so that the page after a wrong code presents it again.
+ */
 const enrollmentField = 'enrollment'
 
 /** The secret, and the URI of the image. */

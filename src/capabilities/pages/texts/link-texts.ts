@@ -23,7 +23,9 @@ export function linkTexts({
 
 type LinkingTextKey = `linking.${Exclude<keyof ConfirmLinkingTexts, 'direction'>}`
 
-/** Returns the texts of the page that confirms the linking of an identity, under the keys of pages. */
+/**
+ * Returns the texts of the page that confirms the linking of an identity, under the keys of pages.
+ */
 export function linkingTexts(texts: ConfirmLinkingTexts): Record<LinkingTextKey, string> {
   const [provider, site] = ['{provider}', '{site}']
   return {
