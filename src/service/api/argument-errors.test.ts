@@ -39,10 +39,25 @@ describe('N09: a method in code', () => {
     ['pasword', { email: 'ada@example.test', pasword: password }, 'password'],
     ['emial', { emial: 'ada@example.test', password }, 'email'],
     ['redirect_to', { email: 'ada@example.test', password, redirect_to: '/x' }, 'redirectTo'],
+    ['userMetadata', { email: 'ada@example.test', password, userMetadata: { a: 1 } }, 'data'],
+    [
+      'emailRedirectTo',
+      { email: 'ada@example.test', password, emailRedirectTo: '/' },
+      'redirectTo',
+    ],
   ])('names the field that %s is similar to', async (name, input, field) => {
     expect(await signUp(input)).toEqual({
       code: 'validation_failed',
       message: `${name}: is not a field; did you mean ${field}?`,
+    })
+  })
+
+  it('rejects the options of a call of the client, which would be dropped', async () => {
+    const input = { email: 'ada@example.test', password, options: { data: { a: 1 } } }
+
+    expect(await signUp(input)).toEqual({
+      code: 'validation_failed',
+      message: 'options: is not a field; its members, such as data, are fields of the input itself',
     })
   })
 
