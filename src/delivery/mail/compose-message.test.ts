@@ -57,6 +57,8 @@ describe('the recipient', () => {
     'a@ｘ.test',
     `${'a'.repeat(65)}@x.test`,
     `a@${'x'.repeat(250)}.test`,
+    'ada@123',
+    'ada@1.2.3.4',
   ])('is exactly one plain address, which %j is not (T16)', (to) => {
     expect(() => composeMessage({ ...mail, to }, delivery, sender)).toThrow(
       'the recipient is not exactly one plain address',

@@ -81,13 +81,16 @@ const headerValue = (configured: HeaderLists, name: string): string | undefined 
 const mailbox =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
 
+/** A domain that ends in a number: mail servers and libraries read it as an IPv4 address. */
+const numericDomain = /[@.]\d+$/
+
 /**
  * Checks an address before a mail is sent: a list, a group or a quoted form could send a user's
- * link to another recipient.
+ * link to another recipient, as could the domain `123`, which is `0.0.0.123` as well.
  *
  * @throws a final rejection if it is not exactly one plain address.
  */
 export function requireOneMailbox(text: string): string {
-  if (text.length <= 255 && mailbox.test(text)) return text
+  if (text.length <= 255 && mailbox.test(text) && !numericDomain.test(text)) return text
   throw carrierRejection('the recipient is not exactly one plain address', true)
 }
