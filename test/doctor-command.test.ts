@@ -138,6 +138,32 @@ describe('latchkey doctor', () => {
     expect(output).not.toContain('latchkey migrate')
   })
 
+  it('reports functions of hooks that do not exist or cannot be executed', async () => {
+    const url = new URL(database.url)
+    url.username = 'hook_caller'
+    await runSql(
+      database.url,
+      `create schema hidden;
+       create function hidden.claims(event jsonb) returns jsonb language sql as 'select event';
+       revoke execute on function hidden.claims from public;
+       create role hook_caller login password '${url.password}';
+       grant pg_read_all_data to hook_caller`,
+    )
+    const { code, output } = await doctor({
+      AUTH_DATABASE_URL: url.href,
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+      AUTH_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED: 'true',
+      AUTH_HOOK_CUSTOM_ACCESS_TOKEN_URI: 'pg-functions://postgres/hidden/claims',
+      AUTH_HOOK_BEFORE_USER_CREATED_ENABLED: 'true',
+      AUTH_HOOK_BEFORE_USER_CREATED_URI: 'pg-functions://postgres/public/missing',
+    })
+    await runSql(database.url, 'drop role hook_caller')
+
+    expect(code).toBe(1)
+    expect(output).toMatch(/^problem: hooks: the function hidden.claims cannot be executed/m)
+    expect(output).toMatch(/^problem: hooks: the function public.missing does not exist/m)
+  })
+
   it('reports keys that were encrypted with another key, and pending migration steps', async () => {
     const own = { AUTH_JWT_SECRET: '', AUTH_MAILER_AUTOCONFIRM: 'true' }
     const empty = await createEmptyDatabase()

@@ -18,7 +18,11 @@ export interface HookDatabase {
 /** Names that are safe between quotes; the configuration rejects all others. */
 const form = /^pg-functions:\/\/[^/]+\/(\w+)\/(\w+)$/
 
-export const isInDatabase = (uri: string): boolean => form.test(uri)
+/** Returns the function that the URI of a hook contains; null for another URI. */
+export function functionOf(uri: string): { schema: string; name: string } | null {
+  const [, schema, name] = form.exec(uri) ?? []
+  return schema === undefined || name === undefined ? null : { schema, name }
+}
 
 const timeoutSeconds = 2
 
@@ -46,7 +50,7 @@ const limitTime = statement(
 )
 
 async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<unknown> {
-  const [, schema, name] = form.exec(uri) ?? []
+  const { schema, name } = functionOf(uri) ?? {}
   const callHook = statement<{ payload: string }, { output: unknown }>(
     'call_hook',
     (_, $) => `select "${schema}"."${name}"(${$.payload}) as output`,

@@ -9,7 +9,7 @@ import {
   secondsSince,
   type Telemetry,
 } from '../../platform/observability/telemetry.ts'
-import { callDatabaseHook, type HookDatabase, isInDatabase } from './call-database-hook.ts'
+import { callDatabaseHook, functionOf, type HookDatabase } from './call-database-hook.ts'
 import { callFunctionHook } from './call-function-hook.ts'
 import { callHttpHook } from './call-http-hook.ts'
 import type { DatabaseHookTurns } from './database-hook-turns.ts'
@@ -116,7 +116,7 @@ function ask(
   const { hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 } = limits
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return callFunctionHook(run, { point: call.point, payload }, timeoutMs)
-  if (uri && isInDatabase(uri)) {
+  if (uri && functionOf(uri)) {
     const callNow = () => callDatabaseHook(database, uri, { point: call.point, payload })
     return databaseHookTurns ? databaseHookTurns(callNow) : callNow()
   }

@@ -17,6 +17,7 @@ import { resolveRoots } from '../../service/resolve-roots.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../../service/sealed-rows.ts'
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
+import { checkDatabaseHooks } from './check-database-hooks.ts'
 
 /**
  * The tolerated difference between the clocks. Codes and tokens live minutes; apps check tokens to
@@ -50,6 +51,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
         ...(await checkConnections(database, maxPoolSize)),
         ...(await checkAccess(database, config.database.schema)),
         await checkClock(database.sql),
+        ...(await checkDatabaseHooks(database.sql, config)),
         ...(pending.length === 0 ? await checkKeys(database.sql, config) : []),
         ...(pending.length === 0
           ? assessRootKeys(await countSealedRows(database.sql, await resolveRoots(config)))
