@@ -12,7 +12,7 @@ import { checkRedis } from '../doctor/check-redis.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
 import { examineCodeConfig } from '../settings/code-config.ts'
 import { examineEnvironment } from '../settings/environment.ts'
-import type { GivenSetting } from '../settings/environment-remarks.ts'
+import { type GivenSetting, isFormer, withPresentName } from '../settings/environment-remarks.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { textForTerminal } from '../terminal/print-result.ts'
@@ -79,7 +79,9 @@ const remarkOn: Record<Exclude<SettingStatus, 'live'>, string> = {
 
 function describeSettings(given: readonly GivenSetting[], findings: readonly string[]): string[] {
   const named = new Set(findings.join(' ').match(/\w+/g))
-  return given.flatMap(({ name, status }) =>
+  const former = given.filter(isFormer).map((one) => `former name: ${withPresentName(one)}`)
+  const others = given.flatMap(({ name, status }) =>
     status === 'live' || named.has(name) ? [] : [`${status}: ${name} (${remarkOn[status]})`],
   )
+  return [...former, ...others]
 }

@@ -44,11 +44,9 @@ export function remarkOn(
   given: readonly GivenSetting[],
   config: AuthConfig,
 ): string[] {
-  const hasEffect = ({ status }: GivenSetting) => status !== 'unsupported'
   const unsupported = given
-    .filter((setting) => !hasEffect(setting))
+    .filter(({ status }) => status === 'unsupported')
     .map(({ name, description }) => `${name} has no effect. ${description}`)
-  const former = given.filter(hasEffect).filter(({ name }) => name.startsWith(formerPrefix))
   return [
     ...unsupported,
     ...remarkOnSwitches(given),
@@ -58,7 +56,7 @@ export function remarkOn(
     ...remarkOnBare(env),
     ...remarkOnOpenTelemetry(env, config),
     ...remarkOnTls(env),
-    ...remarkOnFormer(env, former),
+    ...remarkOnFormer(env, given.filter(isFormer)),
   ]
 }
 
@@ -196,22 +194,43 @@ function intendedName(name: string): string | null {
   )
 }
 
+/** A name that only `latchkey import gotrue` reads: the URL of the old database. */
+const importUrl = `${formerPrefix}DB_DATABASE_URL`
+
+/** The number of former names in the remark; `latchkey doctor` lists all. */
+const shownFormer = 3
+
 /**
  * Returns one remark for all former names: an environment from the former server contains dozens.
  */
 function remarkOnFormer(env: Environment, former: readonly GivenSetting[]): string[] {
-  const ignored = unknownNames(env, formerPrefix)
+  const ignored = unknownNames(env, formerPrefix).map((name) =>
+    name === importUrl ? `${name} (only latchkey import gotrue reads it)` : name,
+  )
   if (former.length + ignored.length === 0) return []
-  const read = `read from names of the former server: ${former.map(withNewName).join(', ')}`
   const parts = [
-    ...(former.length > 0 ? [read] : []),
+    ...(former.length > 0 ? [`read from names of the former server: ${listFormer(former)}`] : []),
     ...(ignored.length > 0 ? [`not read: ${ignored.join(', ')}`] : []),
   ]
   return [`Settings were ${parts.join('; ')}. Give them names that begin with ${prefix}`]
 }
 
-/** Names the present setting if it differs, since some former names had another meaning. */
-function withNewName({ name, usualName }: GivenSetting): string {
-  const isSame = name.slice(formerPrefix.length) === usualName.slice(prefix.length)
-  return isSame ? name : `${name} (now ${usualName})`
+/** Lists former names, first those that have another name now. */
+function listFormer(former: readonly GivenSetting[]): string {
+  const renamedFirst = former.toSorted((a, b) => Number(isRenamed(b)) - Number(isRenamed(a)))
+  const names = renamedFirst.map(withPresentName)
+  const others = names.length - shownFormer
+  if (others <= 1) return names.join(', ')
+  return `${names.slice(0, shownFormer).join(', ')} and ${others} others (latchkey doctor lists them)`
 }
+
+/** Whether a setting was given under its name of the former server. */
+export const isFormer = ({ name, status }: GivenSetting): boolean =>
+  status !== 'unsupported' && name.startsWith(formerPrefix)
+
+const isRenamed = ({ name, usualName }: GivenSetting): boolean =>
+  name.slice(formerPrefix.length) !== usualName.slice(prefix.length)
+
+/** Names the present setting if it differs, since some former names had another meaning. */
+export const withPresentName = (setting: GivenSetting): string =>
+  isRenamed(setting) ? `${setting.name} (now ${setting.usualName})` : setting.name

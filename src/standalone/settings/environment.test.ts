@@ -353,8 +353,19 @@ describe('remarks on an environment', () => {
     })
     expect(remarks).toEqual([
       'GOTRUE_JWT_AUD has no effect: AUTH_JWT_AUD has another value',
-      'Settings were read from names of the former server: GOTRUE_SITE_URL, ' +
-        'GOTRUE_DB_NAMESPACE (now AUTH_DB_SCHEMA); not read: GOTRUE_DB_DATABASE_URL. Give them names that begin with AUTH_',
+      'Settings were read from names of the former server: GOTRUE_DB_NAMESPACE (now AUTH_DB_SCHEMA), ' +
+        'GOTRUE_SITE_URL; not read: GOTRUE_DB_DATABASE_URL (only latchkey import gotrue reads it). Give them names that begin with AUTH_',
+    ])
+  })
+
+  it('report the first of many names of the former server, and how many others there are', () => {
+    const names = ['SITE_URL', 'API_HOST', 'API_PORT', 'JWT_AUD', 'JWT_EXP', 'DB_NAMESPACE']
+    const env = Object.fromEntries(names.map((name) => [`GOTRUE_${name}`, '1']))
+
+    expect(remarksOf(env)).toEqual([
+      expect.stringMatching(
+        /: GOTRUE_DB_NAMESPACE \(now AUTH_DB_SCHEMA\), .* and 3 others \(latchkey doctor/,
+      ),
     ])
   })
 

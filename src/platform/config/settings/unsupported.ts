@@ -52,7 +52,8 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS',
-    description: 'Listed former keys; `AUTH_ENCRYPTION_KEY` accepts several.',
+    description:
+      'Listed former keys, which only `latchkey import gotrue` reads; `AUTH_ENCRYPTION_KEY` accepts several.',
   },
   {
     env: 'SECURITY_REFRESH_TOKEN_ALLOW_REUSE',
