@@ -31,7 +31,8 @@ export interface GotrueImportProgress {
   total: number
   users: UserCounts
   sessions: { opened: number; ended: number }
-  factors: { added: number }
+  /** `resealed`: the number of factors that no configured root key opened. */
+  factors: { added: number; resealed: number }
   passkeys: { added: number }
   /** Data that belong to the OAuth server and to custom providers. */
   applications: Record<PartKind, number>
@@ -73,7 +74,7 @@ export const emptyReport = (total: number, staysBehind: StaysBehind): GotrueImpo
     removed: 0,
   },
   sessions: { opened: 0, ended: 0 },
-  factors: { added: 0 },
+  factors: { added: 0, resealed: 0 },
   passkeys: { added: 0 },
   applications: { oauthClients: 0, oauthConsents: 0, customProviders: 0 },
   losses: {},

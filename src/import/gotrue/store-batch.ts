@@ -28,11 +28,13 @@ import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'
 import type { ReadFactor } from './read-factors.ts'
 import { hasOtherPassword, type ReadUser } from './read-user.ts'
+import { resealFactors } from './reseal-factors.ts'
 
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
-  factors: StoredFactors
+  /** With the number of factors that no configured root key opened. */
+  factors: StoredFactors & { resealed: number }
   passkeys: StoredPasskeys
   /** The number of unconfirmed accounts that users of the batch replaced. */
   signUpsReplaced: number
@@ -61,7 +63,12 @@ export async function storeBatch(
   const updated = await updateUsers(ctx, admin, those('update'), { outcomes, states })
   const written = those('add', 'update')
   await recordImported(ctx.sql, written.map(recordOf))
-  const factors = await storeFactors(ctx, written)
+  const stored = await storeFactors(ctx, written)
+  const resealed = await resealFactors(
+    ctx,
+    batch.filter((user) => stateOf(user)?.isThere),
+  )
+  const factors = { ...stored, resealed }
   const passkeys = await storeImportedPasskeys(ctx.sql, {
     rows: written.flatMap((user) => user.passkeys),
     userIds: written.map(idOf),

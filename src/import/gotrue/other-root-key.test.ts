@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { TestDatabase } from '../../../test/support/database.ts'
+import { importFrom } from '../../../test/support/gotrue/import-from.ts'
+import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { openFactorSecret } from '../../accounts/factors/factor-secret.ts'
+import { extractRoots } from '../../platform/kit/derived-keys.ts'
+
+let source: TestDatabase
+let auth: TestAuth
+
+beforeEach(async () => {
+  source = await createSourceDatabase('layout.sql', 'people.sql')
+  auth = await startTestAuth()
+})
+afterEach(async () => {
+  await auth?.close()
+  await source?.drop()
+})
+
+const miasFactor = 'f0000000-0000-4000-8000-000000000013'
+const miasSecret = 'KRUGKIDROVUWG2ZAMJZG653OEBTG66BA'
+
+/** Runs the import with another root key than that of the service. */
+const importWithOtherKey = () =>
+  importFrom(source.url, {
+    deps: async () => ({ ...(await auth.deps()), roots: extractRoots('another root secret') }),
+  })
+
+const readableSecrets = async () => {
+  const { roots } = await auth.deps()
+  const rows = await auth.rows<{ id: string; secret: string }>(
+    'select id, secret from auth.factors where secret is not null order by id',
+  )
+  return Object.fromEntries(
+    rows.map(({ id, secret }) => {
+      try {
+        return [id, openFactorSecret(roots, id, secret)]
+      } catch {
+        return [id, null]
+      }
+    }),
+  )
+}
+
+it('seals factors again that an import with another root key stored, of changed users, too', async () => {
+  await importWithOtherKey()
+  const before = await readableSecrets()
+  const { user_id } = (
+    await auth.rows<{ user_id: string }>('select user_id from auth.factors where id = $1', [
+      miasFactor,
+    ])
+  )[0] ?? { user_id: '' }
+  await auth.auth.admin.updateUser(user_id, { role: 'staff' })
+
+  const repeated = await importFrom(source.url, auth)
+
+  const after = await readableSecrets()
+  expect(Object.values(before)).toEqual(Object.values(before).map(() => null))
+  expect(repeated.users.changedHere).toBe(1)
+  expect(repeated.factors).toMatchObject({ added: 0, resealed: Object.keys(before).length })
+  expect(after[miasFactor]).toBe(miasSecret)
+  expect(Object.values(after)).not.toContain(null)
+  expect((await importFrom(source.url, auth)).factors.resealed).toBe(0)
+})
+
+it('replaces no secret of a factor that was enrolled here', async () => {
+  await importWithOtherKey()
+  await auth.rows('delete from auth.imported_factors where id = $1', [miasFactor])
+
+  await importFrom(source.url, auth)
+
+  expect((await readableSecrets())[miasFactor]).toBeNull()
+})
+
+it('exchanges imported refresh tokens again after a run with the right root key', async () => {
+  await importWithOtherKey()
+  const refresh = () =>
+    auth.post('/token?grant_type=refresh_token', { refresh_token: 'adathird2222' })
+  const rejected = await refresh()
+
+  await importFrom(source.url, auth)
+
+  expect([rejected.status, (await refresh()).status]).toEqual([400, 200])
+})
