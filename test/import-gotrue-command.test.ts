@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keyIdOf } from '../src/platform/kit/sealed-box.ts'
 import { type CliOptions, runCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { columnKeys, createSourceDatabase } from './support/gotrue/source-database.ts'
@@ -12,6 +13,10 @@ import { runSql } from './support/sql.ts'
 import { createStorage, openClient } from './support/supabase-client.ts'
 import { hasTerminal, onTerminal } from './support/terminal.ts'
 import { testSecret } from './support/test-auth.ts'
+
+/** The stored secrets and hashes. */
+const stateText = `select secret from auth.factors
+  union all select token_hash from auth.imported_tokens order by 1`
 
 let source: TestDatabase
 let database: TestDatabase
@@ -177,6 +182,55 @@ describe('latchkey import gotrue', () => {
     expect(output).toContain('users refused\t1\n')
     expect(output).toContain('1 × user: email_exists')
     expect(output).toContain('users added\t16\n')
+    await own.drop()
+  })
+
+  it('stores nothing with another root key than that of earlier data, and names both keys', async () => {
+    const otherSecret = { AUTH_JWT_SECRET: 'another secret of at least thirty-two characters' }
+    const before = await runSql(database.url, stateText)
+
+    const { code, output } = await importGotrue([], { env: otherSecret })
+
+    expect(code).toBe(1)
+    const [, needed, used] =
+      /needs?.*root key ([0-9a-f]{12}) seals .*factors \d.*use root key ([0-9a-f]{12})/.exec(
+        output,
+      ) ?? []
+    expect([needed, used]).toEqual([keyIdOf(testSecret), keyIdOf(otherSecret.AUTH_JWT_SECRET)])
+    expect(output).toMatch(/root key [0-9a-f]{12} hashes imported refresh tokens \d/)
+    expect(output).toContain('--replace-root-key')
+    expect(await runSql(database.url, stateText)).toEqual(before)
+  })
+
+  it('detects another root key by the refresh tokens alone, in a dry run, too', async () => {
+    const own = await createTestDatabase()
+    await importGotrue([], { on: own })
+    await runSql(own.url, 'delete from auth.factors; delete from auth.custom_providers')
+    const otherSecret = { AUTH_JWT_SECRET: 'another secret of at least thirty-two characters' }
+
+    const { code, output } = await importGotrue(['--dry-run'], { on: own, env: otherSecret })
+
+    expect(code).toBe(1)
+    expect(output).toContain(`root key ${keyIdOf(testSecret)} hashes imported refresh tokens`)
+    expect(output).not.toContain('seals')
+    await own.drop()
+  })
+
+  it('seals imported factors again where the former root key is lost', async () => {
+    const own = await createTestDatabase()
+    const lost = { AUTH_JWT_SECRET: 'another secret of at least thirty-two characters' }
+    await importGotrue([], { on: own, env: lost })
+
+    const { code, output } = await importGotrue(['--replace-root-key'], { on: own })
+
+    expect(code).toBe(0)
+    expect(output).toMatch(/factors sealed again\t[1-9]/)
+    const kept = await runSql(
+      own.url,
+      `select from auth.factors where secret like 'v2.${keyIdOf(lost.AUTH_JWT_SECRET)}.%'
+       union all select from auth.imported_tokens where token_hash like '${keyIdOf(lost.AUTH_JWT_SECRET)}.%'`,
+    )
+    expect(kept).toEqual([])
     await own.drop()
   })
 

@@ -159,7 +159,8 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'store the users of a file; may be run again',
   },
   'import gotrue': {
-    takes: '[URL] [--dry-run] [--prune] [--schema auth] [--report FILE] [--json]',
+    takes:
+      '[URL] [--dry-run] [--prune] [--replace-root-key] [--schema auth] [--report FILE] [--json]',
     does: 'import users from GoTrue or Supabase; the URL may be set in GOTRUE_DB_DATABASE_URL',
   },
   doctor: {

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/derived-keys.ts'
 import { hmacSha256, hmacSha256Hex, sha256Hex } from '../../platform/kit/digest.ts'
+import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import { uuidFromBytes, uuidToBytes } from '../../platform/kit/uuid.ts'
 
 /**
@@ -138,13 +139,25 @@ export const importedCounter = 0
 export const isRowToken = (text: string): boolean =>
   /^(?:[a-z0-9]{12}|[A-Za-z0-9_-]{22})$/.test(text)
 
+/** Reports whether a token of the other service has a form that a refresh accepts. */
+export const isImportableToken = (text: string): boolean =>
+  isRowToken(text) || resemblesRefreshToken(text)
+
+/** The length of a stored form, with and without the id of the root key. */
+const hashLength = 64
+
 /**
- * Returns the stored form of an imported token. It is keyed: such a token is short enough to be
- * guessed from a plain hash.
+ * Returns the stored form of an imported token: the id of the root key, `.` and a keyed hash. Such
+ * a token is short enough to be guessed from a plain hash. The id shows which root key the token
+ * needs.
  */
 export const hashImportedToken = (root: RootKey, text: string): string =>
+  `${keyIdOf(root)}.${unmarkedHash(root, text)}`.slice(0, hashLength)
+
+/** Returns the stored form before 0.1.0, without the id of the root key. */
+const unmarkedHash = (root: RootKey, text: string): string =>
   hmacSha256Hex(deriveKey(root, 'imported-token'), text)
 
-/** Returns the forms under which the token may be stored: one hash for each root key. */
+/** Returns the forms under which the token may be stored: two for each root key. */
 export const importedTokenHashes = (roots: RootKeys, text: string): string[] =>
-  roots.all.map((root) => hashImportedToken(root, text))
+  roots.all.flatMap((root) => [hashImportedToken(root, text), unmarkedHash(root, text)])

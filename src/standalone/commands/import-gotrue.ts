@@ -37,6 +37,7 @@ function readGotrueRequest(args: string[]): GotrueRequest & { asJson: boolean } 
     schema: { type: 'string', default: 'auth' },
     'dry-run': { type: 'boolean', default: false },
     prune: { type: 'boolean', default: false },
+    'replace-root-key': { type: 'boolean', default: false },
     report: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
@@ -47,6 +48,7 @@ function readGotrueRequest(args: string[]): GotrueRequest & { asJson: boolean } 
     keys: readKeys(process.env[keysName] ?? ''),
     dryRun: values['dry-run'],
     prune: values.prune,
+    replaceRootKey: values['replace-root-key'],
     reportFile: values.report ?? null,
     asJson: values.json,
   }

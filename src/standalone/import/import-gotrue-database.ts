@@ -13,6 +13,7 @@ import { directOutsideFetch, openForCommand, operator } from '../operator.ts'
 import { openJsonLines } from '../private-files.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { createProgressDisplay, formatCount } from '../terminal/progress-display.ts'
+import { requireRootKeys } from './require-root-keys.ts'
 
 export interface GotrueRequest {
   url: string
@@ -20,6 +21,8 @@ export interface GotrueRequest {
   keys: ColumnKeys
   dryRun: boolean
   prune: boolean
+  /** Whether stored values may need root keys that are not configured. */
+  replaceRootKey: boolean
   /** The file for the losses. Null to count them only. */
   reportFile: string | null
 }
@@ -38,9 +41,10 @@ export async function importGotrueDatabase(
   try {
     const connection = await openSource(request.url)
     try {
-      const { schema, keys, dryRun, prune } = request
+      const { schema, keys, dryRun, prune, replaceRootKey } = request
       opened = await openForCommand('root keys', code, { storesNothing: dryRun })
       const { deps } = opened
+      if (!replaceRootKey) await requireRootKeys(deps.database.sql, deps.roots)
       return await importGotrue(
         openCall({ ...deps, outsideFetch: directOutsideFetch }),
         operator,
@@ -105,6 +109,7 @@ export function rowsOf({
     'users missing at the source': users.missing,
     'users removed': users.removed,
     'factors added': factors.added,
+    'factors sealed again': factors.resealed,
     'passkeys added': passkeys.added,
     'sessions opened': sessions.opened,
     'sessions ended': sessions.ended,
