@@ -223,6 +223,21 @@ describe('latchkey import users', () => {
     ])
   })
 
+  it.each([[['--dry-run']], [[]]])(
+    'rejects a record with the address of an earlier one, and names its line: %j',
+    async (args) => {
+      const file = fileOf('csv', 'email,role\na@twice.test,\nb@twice.test,\nA@twice.test,staff\n')
+
+      const { code, output } = await importFile([file, ...args])
+
+      expect(code).toBe(1)
+      expect(output).toContain(
+        'line 4: email: the record in line 2 has the same address (email_exists)\n',
+      )
+      expect(output).toContain('already there\t0\n')
+    },
+  )
+
   it('stores nothing in a dry run', async () => {
     const file = fileOf('jsonl', jsonLines({ email: 'dry@run.test' }, { email: 'x' }))
 

@@ -36,28 +36,41 @@ export function firstRecords<Read>(
   return found
 }
 
-interface UniqueValue {
+/** A value of an account that no other one may have. */
+export interface UniqueValue {
+  /** With its kind, so that values of two kinds differ. */
   value: string
+  /** `id` for an identity whose subject is the id of the user, too. */
+  kind: 'id' | 'email' | 'phone' | 'username' | 'identity' | 'identityId'
   /** Creates the error of another account that has it. */
   exists: () => AuthError
 }
 
 /** Returns the values of an account that no other one may have. */
-function uniqueValuesOf(user: User): UniqueValue[] {
+export function uniqueValuesOf(user: User): UniqueValue[] {
   const { id, audience, email, phone, username, identities, isSsoUser } = user
   const addresses = isSsoUser ? { email: null, phone: null } : { email, phone }
-  const named = (value: string | null, exists: () => AuthError): UniqueValue[] =>
-    value === null ? [] : [{ value, exists }]
+  const named = (
+    kind: UniqueValue['kind'],
+    value: string | null,
+    exists: () => AuthError,
+  ): UniqueValue[] => (value === null ? [] : [{ value, kind, exists }])
   return [
-    { value: `user ${id}`, exists: userIdExists },
-    ...named(addresses.email && `email ${addresses.email}`, emailExists),
-    ...named(addresses.phone && `phone ${addresses.phone}`, phoneExists),
-    ...named(username && `username ${usernameKey(username)} of ${audience}`, usernameExists),
-    ...identities.flatMap((one) =>
-      [`identity ${one.id}`, `at ${one.provider} ${one.subject}`].map((value) => ({
-        value,
-        exists: identityExists,
-      })),
+    ...named('id', `user ${id}`, userIdExists),
+    ...named('email', addresses.email && `email ${addresses.email}`, emailExists),
+    ...named('phone', addresses.phone && `phone ${addresses.phone}`, phoneExists),
+    ...named(
+      'username',
+      username && `username ${usernameKey(username)} of ${audience}`,
+      usernameExists,
     ),
+    ...identities.flatMap((one) => [
+      ...named('identityId', `identity ${one.id}`, identityExists),
+      ...named(
+        one.subject === id ? 'id' : 'identity',
+        `at ${one.provider} ${one.subject}`,
+        identityExists,
+      ),
+    ]),
   ]
 }

@@ -91,7 +91,7 @@ export interface ImportReport extends ImportProgress {
 }
 
 export interface ImportUsersInput {
-  /** Checks all records and stores none. Conflicts between records are not detected. */
+  /** Checks all records and stores none. */
   dryRun?: boolean | undefined
   /** Called after each batch: some hundred records. */
   onProgress?: ((progress: ImportProgress) => void) | undefined

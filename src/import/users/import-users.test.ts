@@ -329,13 +329,102 @@ describe('a record', () => {
     ])
   })
 
-  it('that is repeated counts as existing the second time', async () => {
-    const record = { id: randomUUID(), email: newEmail() }
-    const other = { id: randomUUID(), identities: [{ provider: 'github', subject: newEmail() }] }
+  describe.each([
+    ['in the same batch', 0],
+    ['in a later batch', 1000],
+  ])('with a value of an earlier record, %s,', (_case, between) => {
+    const filler = () => Array.from({ length: between }, () => ({ email: newEmail() }))
 
-    const report = await admin.importUsers([record, record, { email: newEmail() }, other, other])
+    /** Returns the rejections of the second record in an import, and in a dry run before it. */
+    const rejectionsOf = async (first: UserToImport, second: UserToImport) => {
+      const records = [first, ...filler(), second]
+      const tried = await admin.importUsers(records, { dryRun: true })
+      const report = await admin.importUsers(records)
+      expect(tried).toEqual(report)
+      expect(report).toMatchObject(counts(between + 1, 0, 1))
+      return report.refusals.map(({ place, code, message }) => [place - between, code, message])
+    }
 
-    expect(report).toEqual({ ...counts(3, 2), refusals: [] })
+    it.each<[string, () => [UserToImport, UserToImport], string, string]>([
+      [
+        'address',
+        () => {
+          const email = newEmail()
+          return [{ email }, { email: email.toUpperCase(), passwordHash }]
+        },
+        'email_exists',
+        'email: the record at position 0 has the same address',
+      ],
+      [
+        'number',
+        () => {
+          const phone = newPhone()
+          return [{ phone }, { phone: `+${phone}`, email: newEmail() }]
+        },
+        'phone_exists',
+        'phone: the record at position 0 has the same number',
+      ],
+      [
+        'id',
+        () => {
+          const record = { id: randomUUID(), email: newEmail() }
+          return [record, record]
+        },
+        'user_already_exists',
+        'id: the record at position 0 has the same id',
+      ],
+      [
+        'identity',
+        () => {
+          const identities = [{ provider: 'github', subject: newEmail() }]
+          return [{ identities }, { identities }]
+        },
+        'identity_already_exists',
+        'identities: the record at position 0 has the same identity',
+      ],
+      [
+        'id of an identity',
+        () => {
+          const one = () => ({ provider: 'github', subject: newEmail(), id })
+          const id = randomUUID()
+          return [{ identities: [one()] }, { identities: [one()] }]
+        },
+        'identity_already_exists',
+        'identities: the record at position 0 has an identity with the same id',
+      ],
+    ])('is rejected: %s', async (_value, records, code, message) => {
+      expect(await rejectionsOf(...records())).toEqual([[1, code, message]])
+    })
+  })
+
+  it('with the user name of an earlier one is rejected, and that is similar', async () => {
+    const named = await startTestAuth({ usernames: { enabled: true } })
+    const withName = (username: string) => ({ email: newEmail(), username })
+
+    const { imported, refusals } = await named.auth.admin.importUsers([
+      withName('paula'),
+      withName('pau1a'),
+    ])
+    await named.close()
+
+    expect(imported).toBe(1)
+    expect(refusals).toMatchObject([
+      {
+        code: 'username_exists',
+        message: 'username: the record at position 0 has the same or a similar user name',
+      },
+    ])
+  })
+
+  it('with a value of an earlier one is rejected in each run, and the earlier is not', async () => {
+    const email = newEmail()
+    const records = [{ email, passwordHash }, { email }]
+    await admin.importUsers(records)
+
+    const again = await admin.importUsers(records)
+
+    expect(again).toMatchObject(counts(0, 1, 1))
+    expect(summaryOf(again.refusals)).toEqual([[1, 'email_exists', 'email']])
   })
 
   it('with the id of an earlier one and other data is rejected as a whole', async () => {

@@ -3,8 +3,6 @@ import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { importUsers } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { findOwners, type Owners } from '../../accounts/users/find-owners.sql.ts'
-import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
-import { firstRecords } from '../../accounts/users/first-records.ts'
 import type { User } from '../../accounts/users/user.ts'
 import {
   emailExists,
@@ -14,18 +12,11 @@ import {
   usernameExists,
 } from '../../accounts/users/user-errors.ts'
 import { findTakenUsernames } from '../../accounts/users/usernames.sql.ts'
-import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
-
-/** A record that can be stored unless it conflicts with another user. */
-export interface Candidate extends UserWithPassword {
-  place: number
-  /** Whether the record contains its id. */
-  isIdGiven: boolean
-}
-
-const userOf = ({ user }: Candidate): User => user
+import type { Candidate } from './candidate.ts'
+import { type EarlierRecords, haveRepetitions } from './earlier-records.ts'
 
 /** The result of a record. */
 type ImportOutcome = 'imported' | 'already there' | AuthError
@@ -41,57 +32,111 @@ interface BatchResult {
 /**
  * Stores a batch in one statement if there are no conflicts; otherwise a second statement finds
  * them.
+ *
+ * @param earlier the records of earlier batches, to which those of this one are added.
  */
 export async function storeBatch(
   ctx: AuthContext,
   admin: Admin,
   batch: readonly Candidate[],
+  earlier: EarlierRecords,
 ): Promise<BatchResult> {
   const outcomes = new Map<Candidate, ImportOutcome>()
-  let signUpsReplaced = 0
-  let left = batch
-  for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
-    // Records left after the first attempt have no conflict, or conflict with a reclaimable
-    // account.
-    // Of mutually conflicting ones the first is stored, so that no account is deleted in vain.
-    const together = attempt === 1 ? firstOfEachId(left) : firstRecords(left, userOf).firsts
-    const { stored, replaced } =
-      attempt === 1
-        ? { stored: await insert(ctx, admin, together), replaced: 0 }
-        : await insertInstead(ctx, admin, together)
-    signUpsReplaced += replaced
-    for (const one of together) if (stored.has(one.user.id)) outcomes.set(one, 'imported')
-    left = left.filter((one) => !outcomes.has(one))
-    if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
-    left = await withFreeUsernames(ctx, left, outcomes)
-  }
-  const hashes = [...outcomes.keys()].flatMap(({ passwordHash }) => passwordHash ?? [])
+  const unique = rejectRepetitions(batch, earlier, outcomes)
+  const isDecided = haveRepetitions(unique)
+  const free = isDecided ? (await decide(ctx, unique, earlier, outcomes)).free : unique
+  const signUpsReplaced = await storeUnique(ctx, admin, free, outcomes)
+  if (!isDecided) addKnown(unique, earlier, outcomes)
+  const stored = [...outcomes].filter(([, outcome]) => outcome === 'imported')
+  const hashes = stored.flatMap(([{ passwordHash }]) => passwordHash ?? [])
   void ctx.passwords.learn(async () => hashes)
-  // Each attempt met a concurrent conflict.
-  for (const one of left) outcomes.set(one, conflict('Another request was faster'))
   return { outcomes, signUpsReplaced }
-}
-
-/**
- * Returns the records to store together; a later one with the same id depends on the result of the
- * first.
- */
-function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
-  const ids = new Set<string>()
-  return batch.filter(({ user: { id } }) => !ids.has(id) && ids.add(id))
 }
 
 /** Returns the result that a batch would have. */
 export async function tryBatch(
   ctx: AuthContext,
   batch: readonly Candidate[],
+  earlier: EarlierRecords,
 ): Promise<BatchResult> {
   const outcomes = new Map<Candidate, ImportOutcome>()
-  const owners = await findOwnersOf(ctx, batch)
-  const free = await withFreeUsernames(ctx, judge(batch, owners, outcomes), outcomes)
+  const unique = rejectRepetitions(batch, earlier, outcomes)
+  const { free, owners } = await decide(ctx, unique, earlier, outcomes)
   for (const one of free) outcomes.set(one, 'imported')
   const replaced = free.map(({ user }) => owners.reclaimableBy(user))
   return { outcomes, signUpsReplaced: replaced.reduce((sum, count) => sum + count, 0) }
+}
+
+/** Rejects the records that have a value of an earlier batch, and returns the others. */
+function rejectRepetitions(
+  batch: readonly Candidate[],
+  earlier: EarlierRecords,
+  outcomes: Map<Candidate, ImportOutcome>,
+): Candidate[] {
+  return batch.filter((one) => {
+    const repetition = earlier.findRepetition(one)
+    if (repetition) outcomes.set(one, repetition)
+    return repetition === null
+  })
+}
+
+/**
+ * Compares records with the users in the database, and then with each other in their order: a
+ * record that is rejected prevents no later one.
+ *
+ * @returns the records to store, which have no value in common.
+ */
+async function decide(
+  ctx: AuthContext,
+  batch: readonly Candidate[],
+  earlier: EarlierRecords,
+  outcomes: Map<Candidate, ImportOutcome>,
+): Promise<{ free: Candidate[]; owners: Owners }> {
+  const owners = await findOwnersOf(ctx, batch)
+  await withFreeUsernames(ctx, judge(batch, owners, outcomes), outcomes)
+  for (const one of batch) {
+    if (outcomes.get(one) instanceof AuthError) continue
+    const repetition = earlier.findRepetition(one)
+    if (repetition) outcomes.set(one, repetition)
+    else earlier.add(one)
+  }
+  return { free: batch.filter((one) => !outcomes.has(one)), owners }
+}
+
+function addKnown(
+  batch: readonly Candidate[],
+  earlier: EarlierRecords,
+  outcomes: ReadonlyMap<Candidate, ImportOutcome>,
+): void {
+  for (const one of batch) if (!(outcomes.get(one) instanceof AuthError)) earlier.add(one)
+}
+
+/**
+ * Stores records that have no value in common, and returns the number of replaced accounts. Records
+ * left after the first attempt have no conflict, or conflict with a reclaimable account.
+ */
+async function storeUnique(
+  ctx: AuthContext,
+  admin: Admin,
+  batch: readonly Candidate[],
+  outcomes: Map<Candidate, ImportOutcome>,
+): Promise<number> {
+  let signUpsReplaced = 0
+  let left = batch
+  for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
+    const { stored, replaced } =
+      attempt === 1
+        ? { stored: await insert(ctx, admin, left), replaced: 0 }
+        : await insertInstead(ctx, admin, left)
+    signUpsReplaced += replaced
+    for (const one of left) if (stored.has(one.user.id)) outcomes.set(one, 'imported')
+    left = left.filter((one) => !outcomes.has(one))
+    if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
+    left = await withFreeUsernames(ctx, left, outcomes)
+  }
+  // Each attempt met a concurrent conflict.
+  for (const one of left) outcomes.set(one, conflict('Another request was faster'))
+  return signUpsReplaced
 }
 
 const findOwnersOf = ({ sql }: AuthContext, batch: readonly Candidate[]): Promise<Owners> =>

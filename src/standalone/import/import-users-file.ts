@@ -3,6 +3,7 @@ import type {
   ImportProgress,
   ImportRefusal,
   ImportReport,
+  ImportUsersInput,
 } from '../../import/users/import-input.ts'
 import { importUsers } from '../../import/users/import-users.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
@@ -45,11 +46,13 @@ export async function importUsersFile(
     opened = await openForCommand('database', code, { storesNothing: dryRun })
     const { deps } = opened
     const { records, ignored } = openSource(bytes.chunks(), format)
-    const report = await importUsers(openCall(deps), operator, records, {
+    const input: ImportUsersInput = {
       dryRun,
       onRefused: (rejection) => refusals.add(rejectedLine(rejection)),
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
-    })
+    }
+    const ctx = openCall(deps)
+    const report = await importUsers(ctx, operator, records, input, describeLine)
     return { ...report, refusals: report.refusals.map(rejectedLine), ignored: [...ignored] }
   } finally {
     display.clear()
@@ -57,6 +60,8 @@ export async function importUsersFile(
     await opened?.close()
   }
 }
+
+const describeLine = (line: number): string => `the record in line ${line}`
 
 const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): string =>
   `${formatCount(imported)} stored, ${formatCount(alreadyThere)} already exist, ${formatCount(refused)} rejected`
