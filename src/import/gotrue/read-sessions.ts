@@ -6,6 +6,7 @@ import {
 import {
   hashImportedToken,
   importedCounter,
+  isImportableToken,
   signRefreshToken,
 } from '../../accounts/sessions/refresh-token.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
@@ -20,10 +21,12 @@ export interface ReadSession {
 }
 
 /**
- * The reason why a session is not imported: it has ended, has no refresh token, or belongs to
- * another application.
+ * The reason why a session is not imported: it has ended, has no refresh token or only ones whose
+ * form a refresh rejects, or belongs to another application.
  */
-export type SessionLoss = 'over' | 'unrenewable' | 'of an OAuth client'
+export type SessionLoss =
+  | ('over' | 'unrenewable' | 'of an OAuth client')
+  | 'refresh token of unknown form'
 
 interface Reading {
   keys: ColumnKeys
@@ -40,8 +43,11 @@ export function readSession(
   if (record.oauth_client_id) return 'of an OAuth client'
   const notAfter = readSourceInstant(record.not_after)
   if (notAfter && notAfter <= reading.now) return 'over'
-  const tokens = [...record.tokens, ...signedTokens(reading.keys, record)]
-  if (tokens.length === 0) return 'unrenewable'
+  const stored = [...record.tokens, ...signedTokens(reading.keys, record)]
+  const tokens = stored.filter(isImportableToken)
+  if (tokens.length === 0) {
+    return stored.length === 0 ? 'unrenewable' : 'refresh token of unknown form'
+  }
   return {
     row: toRow(record, identities, notAfter, reading.now),
     tokenHashes: tokens.map((token) => hashImportedToken(reading.roots.current, token)),

@@ -123,6 +123,24 @@ describe('another run imports', () => {
     expect(await outcome('zoesfirst222')).toBe('renewed')
   })
 
+  it('no session whose refresh tokens have a form that a refresh rejects, and reports it', async () => {
+    const session = (number: string) => `c0000000-0000-4000-8000-0000000000${number}`
+    await there(`
+      insert into auth.sessions (id, user_id, created_at, aal)
+      select id::uuid, '${ada}', '2026-03-01', 'aal1'
+      from unnest(array['${session('97')}', '${session('98')}']) as id;
+      insert into auth.refresh_tokens (token, parent, session_id, revoked)
+      values ('a-token-of-another-form', 'another', '${session('97')}', false),
+        ('another form', 'adaeight2222', '${session('98')}', false)`)
+
+    const { sessions, losses } = await again()
+
+    expect(sessions.opened).toBe(1)
+    expect(losses['session: refresh token of unknown form']).toBe(1)
+    expect(await outcome('a-token-of-another-form')).not.toBe('renewed')
+    expect(await outcome('adaeight2222')).toBe('renewed')
+  })
+
   it('changes of a user, and the removal of data at the source', async () => {
     const bcrypt = '$2a$04$uKSxNkbPAR2vaSA9qr8ase7EkNrM3apGy6erhhBIWTMBHKLAkME/m'
     await there(`
