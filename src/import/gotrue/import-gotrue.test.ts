@@ -438,7 +438,22 @@ describe('the source', () => {
   })
 
   it("is rejected if it is Latchkey's own schema", async () => {
-    await expect(importFrom(auth.databaseUrl, auth)).rejects.toThrow('contains no GoTrue users')
+    await expect(importFrom(auth.databaseUrl, auth)).rejects.toThrow(
+      'The schema "auth" of the source is Latchkey\'s own',
+    )
+  })
+
+  it.each([
+    ['users', 'encrypted_password'],
+    ['refresh_tokens', 'revoked'],
+  ])('is rejected if the table "%s" lacks the column "%s"', async (table, column) => {
+    const own = await createSourceDatabase('layout.sql')
+    await runSql(own.url, `alter table auth.${table} drop column ${column} cascade`)
+
+    await expect(importFrom(own.url, auth)).rejects.toThrow(
+      `The table "${table}" in the schema "auth" of the source has no column "${column}"`,
+    )
+    await own.drop()
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { maxUserAgentLength } from '../../platform/http/request-like.ts'
+import { describeForeignLayout } from './required-columns.ts'
 import type { SourceUser } from './source-records.ts'
 
 /** A connection to the GoTrue database, in a read-only transaction. */
@@ -32,11 +33,8 @@ export async function readLayout(source: SourceConnection, schema: string): Prom
   const tables = new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
   const has = (table: string, column?: string) =>
     column === undefined ? tables.has(table) : tables.get(table)?.has(column) === true
-  if (!has('users', 'encrypted_password')) {
-    throw new SourceError(
-      `The schema "${schema}" of the source contains no GoTrue users; --schema names another one`,
-    )
-  }
+  const difference = describeForeignLayout(schema, tables)
+  if (difference !== null) throw new SourceError(difference)
   return { has, table: (name) => `${quoted(schema)}.${quoted(name)}` }
 }
 
