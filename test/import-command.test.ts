@@ -76,7 +76,7 @@ describe('latchkey import users', () => {
 
     expect([code, output]).toEqual([
       0,
-      'imported\t2\nalready there\t0\nrefused\t0\nsign-ups replaced\t0\n',
+      'imported\t2\nalready there\t0\nrejected\t0\nsign-ups replaced\t0\n',
     ])
     const server = await startServer(database.url)
     const signedIn = await ask(server.url, 'POST', '/token?grant_type=password', {
@@ -162,7 +162,7 @@ describe('latchkey import users', () => {
       .map((line) => JSON.parse(line))
     expect(code).toBe(1)
     expect(output).toBe(
-      `imported\t2\nalready there\t0\nrefused\t9\nsign-ups replaced\t0\nRejected lines: ${report}\n`,
+      `imported\t2\nalready there\t0\nrejected\t9\nsign-ups replaced\t0\nRejected lines: ${report}\n`,
     )
     expect(refused.map(({ line, code, field }) => [line, code, field])).toEqual([
       [2, 'bad_json', null],
@@ -218,7 +218,7 @@ describe('latchkey import users', () => {
       'line 7: has a quote that is not closed (validation_failed)',
       'imported\t1',
       'already there\t0',
-      'refused\t4',
+      'rejected\t4',
       'sign-ups replaced\t0',
     ])
   })
@@ -258,7 +258,7 @@ describe('latchkey import users', () => {
 
     expect([code, output]).toEqual([
       0,
-      'imported\t1\nalready there\t0\nrefused\t0\nsign-ups replaced\t0\n',
+      'imported\t1\nalready there\t0\nrejected\t0\nsign-ups replaced\t0\n',
     ])
   })
 
@@ -374,7 +374,7 @@ describe.skipIf(!hasTerminal())('latchkey import users on a terminal', () => {
     expect(code).toBe(1)
     expect(output).toMatch(/\[#+-*\] +\d+ % {2}1,000 stored, 0 already exist, 0 rejected/)
     expect(output).toMatch(
-      /what +how many\r\nimported +2500\r\nalready there +0\r\nrefused +1\r\nsign-ups replaced +0\r\n$/,
+      /what +how many\r\nimported +2500\r\nalready there +0\r\nrejected +1\r\nsign-ups replaced +0\r\n$/,
     )
   })
 })

@@ -179,7 +179,7 @@ describe('latchkey import gotrue', () => {
     const { code, output } = await importGotrue([], { on: own })
 
     expect(code).toBe(1)
-    expect(output).toContain('users refused\t1\n')
+    expect(output).toContain('users rejected\t1\n')
     expect(output).toContain('1 × user: email_exists')
     expect(output).toContain('users added\t16\n')
     await own.drop()

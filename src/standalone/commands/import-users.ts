@@ -25,7 +25,7 @@ function printReport({ dryRun, reportFile }: ImportRequest, report: FileReport):
     [
       [dryRun ? 'would be imported' : 'imported', String(imported)],
       ['already there', String(alreadyThere)],
-      ['refused', String(refused)],
+      ['rejected', String(refused)],
       ['sign-ups replaced', String(signUpsReplaced)],
     ],
   )

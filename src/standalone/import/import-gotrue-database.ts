@@ -104,7 +104,7 @@ export function rowsOf({
     'users unchanged': users.unchanged,
     'users changed here since': users.changedHere,
     'users deleted here since': users.deletedHere,
-    'users refused': users.refused,
+    'users rejected': users.refused,
     'sign-ups replaced': users.signUpsReplaced,
     'users missing at the source': users.missing,
     'users removed': users.removed,
