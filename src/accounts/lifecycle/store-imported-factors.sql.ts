@@ -22,6 +22,8 @@ export interface ImportedFactors {
 export interface StoredFactors {
   /** The number of new factors. */
   added: number
+  /** The number of deleted factors, with sets of recovery codes that were left alone. */
+  removed: number
   /**
    * The user of each factor that was not stored or changed, because another factor here has its
    * name or number.
@@ -45,11 +47,12 @@ export async function storeImportedFactors(
 ): Promise<StoredFactors> {
   const factorRows = rowsOf('factors', ...rows)
   const affected = { userIds: JSON.stringify(userIds), methods: JSON.stringify(methods) }
-  await sql.query(deleteMissing, { factorRows, ...affected })
+  const missing = await sql.query(deleteMissing, { factorRows, ...affected })
   await sql.query(overwrite, { factorRows })
   const [result] = await sql.query(store, { factorRows })
-  await sql.query(deleteLeftAlone, affected)
-  return result ?? { added: 0, refusedOf: [] }
+  const leftAlone = await sql.query(deleteLeftAlone, affected)
+  const { added = 0, refusedOf = [] } = result ?? {}
+  return { added, refusedOf, removed: missing.length + leftAlone.length }
 }
 
 type FactorParameters = { factorRows: Rows<'factors'> }
@@ -132,7 +135,7 @@ const overwrite = statement<FactorParameters>(
   { unprepared },
 )
 
-const store = statement<FactorParameters, StoredFactors>(
+const store = statement<FactorParameters, Omit<StoredFactors, 'removed'>>(
   'store_imported_factors',
   (sql, $) => `
     with given as (

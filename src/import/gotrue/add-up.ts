@@ -32,6 +32,7 @@ export function addUp(
   sessions.opened += batch.sessions.opened
   sessions.ended += batch.sessions.ended
   factors.added += batch.factors.added
+  factors.removed += batch.factors.removed
   factors.resealed += batch.factors.resealed
   passkeys.added += batch.passkeys.added
 }

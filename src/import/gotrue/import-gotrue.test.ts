@@ -80,7 +80,7 @@ describe('an import', () => {
       done: 17,
       total: 17,
       sessions: { opened: 10, ended: 0 },
-      factors: { added: 4, resealed: 0 },
+      factors: { added: 4, removed: 0, resealed: 0 },
       passkeys: { added: 1 },
       users: { added: 17, updated: 0, refused: 0, missing: 0 },
       losses: {

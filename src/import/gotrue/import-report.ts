@@ -32,7 +32,7 @@ export interface GotrueImportProgress {
   users: UserCounts
   sessions: { opened: number; ended: number }
   /** `resealed`: the number of factors that no configured root key opened. */
-  factors: { added: number; resealed: number }
+  factors: { added: number; removed: number; resealed: number }
   passkeys: { added: number }
   /** Data that belong to the OAuth server and to custom providers. */
   applications: Record<PartKind, number>
@@ -74,7 +74,7 @@ export const emptyReport = (total: number, staysBehind: StaysBehind): GotrueImpo
     removed: 0,
   },
   sessions: { opened: 0, ended: 0 },
-  factors: { added: 0, resealed: 0 },
+  factors: { added: 0, removed: 0, resealed: 0 },
   passkeys: { added: 0 },
   applications: { oauthClients: 0, oauthConsents: 0, customProviders: 0 },
   losses: {},

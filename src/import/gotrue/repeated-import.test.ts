@@ -86,7 +86,7 @@ describe('another run imports', () => {
     expect(users).toMatchObject({ added: 0, updated: 0, unchanged: 17, refused: 0 })
     expect([sessions, factors]).toEqual([
       { opened: 0, ended: 0 },
-      { added: 0, resealed: 0 },
+      { added: 0, removed: 0, resealed: 0 },
     ])
   })
 
@@ -267,9 +267,10 @@ describe('another run imports', () => {
     await again()
     const kept = await sets()
     await there(`delete from auth.mfa_factors where user_id = '${ada}'`)
-    await again()
+    const { factors } = await again()
 
     expect([kept, await sets()]).toEqual([[{ id: set }], []])
+    expect(factors.removed).toBe(2)
   })
 
   it('the removal of a factor at the source, and of its effect on sessions and devices here', async () => {

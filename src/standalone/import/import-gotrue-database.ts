@@ -109,6 +109,7 @@ export function rowsOf({
     'users missing at the source': users.missing,
     'users removed': users.removed,
     'factors added': factors.added,
+    'factors removed': factors.removed,
     'factors sealed again': factors.resealed,
     'passkeys added': passkeys.added,
     'sessions opened': sessions.opened,
