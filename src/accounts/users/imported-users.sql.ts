@@ -16,6 +16,20 @@ export interface ImportedState {
 
 const unprepared = 'a plan from when the tables were empty would read all of them'
 
+const lock = statement<{ key: string }>(
+  'lock_imports',
+  (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
+  { unprepared: 'it runs once per batch of an import' },
+)
+
+/**
+ * Locks imports from other services until the end of the transaction, so that a batch finds the
+ * users that another run has stored.
+ */
+export async function lockImports(sql: Queryable): Promise<void> {
+  await sql.query(lock, { key: `latchkey:imports:${sql.table('imported_users')}` })
+}
+
 const find = statement<{ userIds: string }, ImportedState & { id: string }>(
   'find_imported',
   (sql, $) => `

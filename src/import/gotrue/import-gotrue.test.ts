@@ -8,6 +8,7 @@ import { contentsOf, createSourceDatabase } from '../../../test/support/gotrue/s
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { startWebServer, type WebServer } from '../../../test/support/web-server.ts'
+import type { GotrueImportReport } from './import-report.ts'
 
 /** Creates a database role that may only read the tables of this database. */
 async function createReader(url: string) {
@@ -472,6 +473,20 @@ describe('the source', () => {
     })
     expect(String(refused)).not.toMatch(/wr0ng|postgres:\/\//)
   })
+})
+
+it('several imports at the same time store each user once, and reject none', async () => {
+  const target = await startTestAuth()
+
+  const reports = await Promise.all([1, 2, 3].map(() => importFrom(source.url, target)))
+
+  const sum = (pick: (users: GotrueImportReport['users']) => number) =>
+    reports.reduce((total, { users }) => total + pick(users), 0)
+  expect(sum(({ added }) => added)).toBe(17)
+  expect(sum(({ unchanged }) => unchanged)).toBe(34)
+  expect(sum(({ refused }) => refused)).toBe(0)
+  expect(reports.reduce((total, { sessions }) => total + sessions.opened, 0)).toBe(10)
+  await target.close()
 })
 
 it('an empty source is imported at once', async () => {

@@ -1,6 +1,6 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import type { ImportRange } from '../../accounts/users/imported-users.sql.ts'
+import { type ImportRange, lockImports } from '../../accounts/users/imported-users.sql.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
@@ -137,13 +137,19 @@ type Work<T> = (tx: TransactionContext) => Promise<T>
 
 /**
  * Runs a batch in its own transaction. It is repeated after a conflict, and rolled back in a dry
- * run.
+ * run. Of several imports at the same time, one at a time runs a batch.
  */
-const inBatch = <T>(
+function inBatch<T>(
   ctx: AuthContext,
   { dryRun = false }: { dryRun?: boolean },
   work: Work<T>,
-): Promise<T> => retryTransient(() => (dryRun ? rolledBack(ctx, work) : ctx.transaction(work)))
+): Promise<T> {
+  const locked: Work<T> = async (tx) => {
+    await lockImports(tx.sql)
+    return work(tx)
+  }
+  return retryTransient(() => (dryRun ? rolledBack(ctx, locked) : ctx.transaction(locked)))
+}
 
 /** Runs work in a transaction and rolls it back. */
 async function rolledBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {
