@@ -213,6 +213,13 @@ describe('latchkey import gotrue', () => {
     expect(code).toBe(1)
     expect(output).toContain(`root key ${keyIdOf(testSecret)} hashes imported refresh tokens`)
     expect(output).not.toContain('seals')
+    const doctor = await runCli(['doctor'], environmentFor(own.url, otherSecret))
+    expect(doctor.output).toMatch(
+      new RegExp(
+        `^warning: root keys: ${keyIdOf(testSecret)} is not configured, and hashes imported refresh tokens \\d`,
+        'm',
+      ),
+    )
     await own.drop()
   })
 

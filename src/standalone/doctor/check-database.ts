@@ -4,6 +4,7 @@ import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sq
 import type { Config } from '../../platform/config/config.ts'
 import { ForeignSchemaError } from '../../platform/errors/start-errors.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
@@ -18,6 +19,7 @@ import { countSealedRows, describeCounts, type RootKeyUse } from '../../service/
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkDatabaseHooks } from './check-database-hooks.ts'
+import { checkImportedTokens } from './check-imported-tokens.ts'
 
 /**
  * The tolerated difference between the clocks. Codes and tokens live minutes; apps check tokens to
@@ -54,7 +56,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
         ...(await checkDatabaseHooks(database.sql, config)),
         ...(pending.length === 0 ? await checkKeys(database.sql, config) : []),
         ...(pending.length === 0
-          ? assessRootKeys(await countSealedRows(database.sql, await resolveRoots(config)))
+          ? await checkRootKeys(database.sql, await resolveRoots(config))
           : []),
       ]
     } finally {
@@ -174,6 +176,11 @@ export function assessKeyAge(
         'latchkey keys rotate creates the next; a running server does so by itself',
       )
     : fine('keys', message)
+}
+
+async function checkRootKeys(sql: Queryable, roots: RootKeys): Promise<Finding[]> {
+  const sealed = assessRootKeys(await countSealedRows(sql, roots))
+  return [...sealed, ...(await checkImportedTokens(sql, roots))]
 }
 
 /** Returns one finding for each root key that is current or that sealed values need. */

@@ -1,4 +1,4 @@
-import { countImportedTokens } from '../../accounts/sessions/imported-token-keys.sql.ts'
+import { countTokensOfMissingKeys } from '../../accounts/sessions/imported-token-keys.sql.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
@@ -32,9 +32,8 @@ async function sealedByMissing(sql: Queryable, roots: RootKeys): Promise<string[
 }
 
 async function hashedByMissing(sql: Queryable, roots: RootKeys): Promise<string[]> {
-  const configured = new Set(roots.all.map(keyIdOf))
-  const hashed = await countImportedTokens(sql)
-  return hashed
-    .filter(({ keyId }) => !configured.has(keyId))
-    .map(({ keyId, tokens }) => `root key ${keyId} hashes imported refresh tokens ${tokens}`)
+  const hashed = await countTokensOfMissingKeys(sql, roots)
+  return hashed.map(
+    ({ keyId, tokens }) => `root key ${keyId} hashes imported refresh tokens ${tokens}`,
+  )
 }

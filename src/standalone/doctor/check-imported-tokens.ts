@@ -1,0 +1,19 @@
+import { countTokensOfMissingKeys } from '../../accounts/sessions/imported-token-keys.sql.ts'
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { type Finding, warning } from '../../service/doctor/finding.ts'
+
+/**
+ * Returns a warning for each root key that imported refresh tokens need and that is not configured.
+ * It is no problem where a former key was removed on purpose.
+ */
+export async function checkImportedTokens(sql: Queryable, roots: RootKeys): Promise<Finding[]> {
+  const counts = await countTokensOfMissingKeys(sql, roots)
+  return counts.map(({ keyId, tokens }) =>
+    warning(
+      'root keys',
+      `${keyId} is not configured, and hashes imported refresh tokens ${tokens}: their sessions are not renewed`,
+      'add this key to AUTH_ENCRYPTION_KEY after the current one, or repeat latchkey import gotrue with --replace-root-key',
+    ),
+  )
+}
