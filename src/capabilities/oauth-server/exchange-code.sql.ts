@@ -16,6 +16,7 @@ import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type ClientValues, type PresentedClient, presentedClient } from './client-credentials.ts'
 import { isRegisteredInSql } from './redirect-uris.ts'
+import { hasPermittedScopesInSql } from './withdraw-scopes.sql.ts'
 
 export interface CodeExchange {
   client: ClientValues
@@ -89,7 +90,7 @@ const exchange = byEndingRules((rules) =>
       where r.user_id = owner.id and r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
         and client.is_authenticated and client.has_grant and r.client_id = client.id
         and (r.session_id is null or r.session_id in (select id from approver))
-        and ${isRegisteredInSql(sql, 'r')}
+        and ${isRegisteredInSql(sql, 'r')} and ${hasPermittedScopesInSql(sql, 'r')}
         and coalesce(r.request ->> 'code_challenge', '') = ${$.codeChallenge}
         and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})
         and (${$.resource}::text is null or r.request ->> 'resource' = ${$.resource})

@@ -21,7 +21,7 @@ import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
 import { clientNotFound, requireOauthServer } from './oauth-errors.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
 import { type ClientMetadata, readChangedClient, readNewClient } from './read-client-metadata.ts'
-import { withdrawScopes } from './withdraw-scopes.sql.ts'
+import { withdrawOtherScopes } from './withdraw-scopes.sql.ts'
 
 /** How long a client that registered itself may stay unused. */
 const unusedLifetimeMs = 30 * 24 * 60 * 60 * 1000
@@ -128,17 +128,12 @@ export async function changeClient(
   const needs = { config: ctx.config, isOperator: current.registration_type === 'manual' }
   const metadata = readChangedClient(needs, input, metadataOf(current))
   const saved = await saveClient(ctx, admin, current, columnsOfMetadata(metadata))
-  if (mayLoseScopes(current, saved)) {
-    await withdrawScopes(ctx.sql, current.id, saved.allowed_scopes ?? [])
+  // Also where nothing changed: a repeated request completes a withdrawal that failed.
+  if (saved.allowed_scopes !== null) {
+    await withdrawOtherScopes(ctx.sql, current.id, saved.allowed_scopes)
   }
   return toClient(saved)
 }
-
-/** Whether grants may have scopes that a change withdraws from the client. */
-const mayLoseScopes = (
-  { allowed_scopes: before }: OauthClientRow,
-  { allowed_scopes: after }: OauthClientRow,
-): boolean => after !== null && !before?.every((scope) => after.includes(scope))
 
 /**
  * Replaces the secret of a client. The previous one is rejected at once.

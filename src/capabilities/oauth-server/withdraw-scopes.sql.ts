@@ -1,57 +1,90 @@
-import { deleteSessionsWhere } from '../../accounts/sessions/sessions.sql.ts'
+import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 
-type Allowed = {
+/**
+ * Returns a condition on a stored request: its client may still have its scopes. They were valid
+ * when it was stored.
+ */
+export const hasPermittedScopesInSql = (sql: TableFragments, request: string): string =>
+  `exists (select from ${sql.table('oauth_clients')} c
+        where c.id = ${request}.client_id and (c.allowed_scopes is null
+          or c.allowed_scopes @> to_jsonb(string_to_array(${request}.request ->> 'scope', ' '))))`
+
+type Permitted = {
   clientId: string
   /** A JSON array of the scopes that the client may still have. */
   scopes: string
 }
 
-const allowedIn = (scopes: string): string =>
+const arrayOf = (scopes: string): string =>
   `array(select jsonb_array_elements_text(${scopes}::jsonb))`
 
-const deleteRequests = statement<Allowed>(
+const deleteRequests = statement<Permitted>(
   'delete_oauth_requests_beyond_scopes',
   (sql, $) => `
     delete from ${sql.table('oauth_authorizations')}
-    where client_id = ${$.clientId}
-      and not string_to_array(request->>'scope', ' ') <@ ${allowedIn($.scopes)}`,
+    where client_id = ${$.clientId} and status <> 'used'
+      and not string_to_array(request->>'scope', ' ') <@ ${arrayOf($.scopes)}`,
 )
 
-const narrowSessions = statement<Allowed>(
+const narrowSessions = statement<Permitted>(
   'narrow_oauth_sessions',
   (sql, $) => `
     with narrowed as materialized (
       select s.id, (
         select string_agg(scope, ' ' order by place)
         from unnest(string_to_array(s.scopes, ' ')) with ordinality as each (scope, place)
-        where scope = any(${allowedIn($.scopes)})
+        where scope = any(${arrayOf($.scopes)})
       ) as scopes
       from ${sql.table('sessions')} s
       where s.oauth_client_id = ${$.clientId}
-        and not string_to_array(s.scopes, ' ') <@ ${allowedIn($.scopes)}
+        and not string_to_array(s.scopes, ' ') <@ ${arrayOf($.scopes)}
     ), ended as (
       ${deleteSessionsWhere(sql, 's.id = n.id and n.scopes is null', ['narrowed n'])}
-    )
+      returning ${endedColumns('s.')}
+    )${sql.sessionReports('ended')}
     update ${sql.table('sessions')} s set scopes = n.scopes
     from narrowed n where n.id = s.id and n.scopes is not null`,
 )
 
+const narrowConsents = statement<Permitted>(
+  'narrow_oauth_consents',
+  (sql, $) => `
+    with narrowed as materialized (
+      select g.id, (
+        select jsonb_agg(scope order by place)
+        from jsonb_array_elements_text(g.scopes) with ordinality as each (scope, place)
+        where scope = any(${arrayOf($.scopes)})
+      ) as scopes
+      from ${sql.table('oauth_consents')} g
+      where g.client_id = ${$.clientId} and not g.scopes <@ ${$.scopes}::jsonb
+    ), ended as (
+      delete from ${sql.table('oauth_consents')} g using narrowed n
+      where g.id = n.id and n.scopes is null
+    )
+    update ${sql.table('oauth_consents')} g set scopes = n.scopes
+    from narrowed n where n.id = g.id and n.scopes is not null`,
+)
+
 /**
- * Withdraws scopes from all grants of a client: sessions lose them, and end where none is left.
- * Requests and codes that contain them are deleted. Access tokens keep them until they expire.
+ * Withdraws all other scopes from the grants of a client. Sessions and consents lose them, and end
+ * where none is left. Requests, and codes that were not exchanged, are deleted if they contain one.
+ * Access tokens keep them until they expire.
  *
- * The requests are first: an exchange that has taken its code has then stored its session.
+ * Requests are first: a concurrent exchange has then stored its session.
  *
  * @param scopes that the client may still have.
  */
-export async function withdrawScopes(
+export async function withdrawOtherScopes(
   sql: Queryable,
   clientId: string,
   scopes: readonly string[],
 ): Promise<void> {
-  const allowed = { clientId, scopes: JSON.stringify(scopes) }
-  await sql.query(deleteRequests, allowed)
-  await sql.query(narrowSessions, allowed)
+  const permitted = { clientId, scopes: JSON.stringify(scopes) }
+  for (const each of [deleteRequests, narrowSessions, narrowConsents]) {
+    await retryRolledBack(() => sql.query(each, permitted))
+  }
 }

@@ -64,3 +64,66 @@ it('S139: a code that was issued before contains no withdrawn scope', async () =
   expect((await oauth.exchange(client, phone)).body.error).toBe('invalid_grant')
   expect((await oauth.exchange(client, email)).body.scope).toBe('email')
 })
+
+it('S139: a repeated request completes a withdrawal that failed', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const { refresh_token: token } = await oauth.tokens(client, accessToken, { scope: 'email phone' })
+  await auth.rows(`update auth.oauth_clients set allowed_scopes = '["email"]' where id = $1`, [
+    client.id,
+  ])
+  await permit(client, ['email'])
+
+  expect((await oauth.refresh(client, token)).body.scope).toBe('email')
+})
+
+it('S139: a request that crossed the withdrawal is not exchanged', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const code = await oauth.code(client, accessToken, { scope: 'email phone' })
+  await auth.rows(`update auth.oauth_clients set allowed_scopes = '["email"]' where id = $1`, [
+    client.id,
+  ])
+
+  expect((await oauth.exchange(client, code)).body.error).toBe('invalid_grant')
+})
+
+it('S139: the user decides again about a scope that is permitted again', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  await oauth.tokens(client, accessToken, { scope: 'email phone' })
+  await permit(client, ['email'])
+  const grants = await auth.get('/user/oauth/grants', { token: accessToken })
+  await permit(client, ['email', 'phone'])
+  const open = async (scope: string) =>
+    (await oauth.open(await oauth.begin(client, { scope }), accessToken)).body.redirect_url
+
+  expect(grants.body).toMatchObject([{ scopes: ['email'] }])
+  expect(await open('email')).toEqual(expect.any(String))
+  expect(await open('email phone')).toBeUndefined()
+})
+
+it('S139: the client is informed of the sessions that end, and the grant ends with them', async () => {
+  const { accessToken, user } = await auth.given.session()
+  const client = await oauth.client({ backchannel_logout_uri: 'https://client.example.test/out' })
+  await oauth.tokens(client, accessToken, { scope: 'phone' })
+  await permit(client, ['email'])
+
+  const reports = await auth.rows(
+    `select body from auth.outbox_messages where kind = 'oauth_logout' and recipient = $1`,
+    [user.id],
+  )
+  expect(reports).toEqual([{ body: expect.stringContaining(client.id) }])
+  expect((await auth.get('/user/oauth/grants', { token: accessToken })).body).toEqual([])
+})
+
+it('S139: a code that was used before still ends its session when it is replayed', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const code = await oauth.code(client, accessToken, { scope: 'email phone' })
+  const { body } = await oauth.exchange(client, code)
+  await permit(client, ['email'])
+  await oauth.exchange(client, code)
+
+  expect((await oauth.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant')
+})
