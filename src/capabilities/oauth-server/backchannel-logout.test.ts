@@ -171,26 +171,36 @@ describe('a client with a back-channel logout URI', () => {
   })
 })
 
-it('S141: three calls at once wait for a client that does not respond', async () => {
+it('S141: three calls at once wait for a client that does not respond, and none to others', async () => {
   const deps = await auth.deps()
+  const other = await oauth.client({ backchannel_logout_uri: 'https://other.example.test/logout' })
   const ends: (() => void)[] = []
+  let ms = 0
   let isDown = true
-  const outlet = openLogoutOutlet({
+  const needs = {
     ...deps,
     sql: deps.database.sql,
-    fetch: async () => {
-      if (isDown) throw new Error('timeout')
-      await new Promise<void>((end) => void ends.push(end))
+    fetch: async (uri: string) => {
+      if (uri.startsWith(receiver.url) && isDown) {
+        ms += 5_000
+        throw new Error('timeout')
+      }
+      if (uri.startsWith(receiver.url)) await new Promise<void>((end) => void ends.push(end))
       return { status: 200, headers: {}, bytes: Buffer.alloc(0), text: '' }
     },
-  })
-  const ids = { client_id: client.id, session_id: randomUUID(), user_id: randomUUID() }
-  const send = () => outlet.send(ids, { id: randomUUID(), createdAt: auth.clock.now() })
-  await expect(send()).rejects.toThrow('timeout')
+  }
+  const outlet = openLogoutOutlet(needs, () => ms)
+  const send = (client_id: string) =>
+    outlet.send(
+      { client_id, session_id: randomUUID(), user_id: randomUUID() },
+      { id: randomUUID(), createdAt: auth.clock.now() },
+    )
+  await expect(send(client.id)).rejects.toThrow('timeout')
   isDown = false
-  const sent = Array.from({ length: 4 }, send)
+  const sent = Array.from({ length: 4 }, () => send(client.id))
 
-  await expect(Promise.race(sent)).rejects.toThrow('the client responds slowly')
+  await expect(Promise.race(sent)).rejects.toThrow('three calls to this origin wait')
+  await expect(send(other.id)).resolves.toEqual({ carrierMessageId: null })
   await expect.poll(() => ends.length).toBe(3)
   for (const end of ends) end()
   const results = await Promise.allSettled(sent)

@@ -1,10 +1,10 @@
-import { carrierRejection } from '../../delivery/carriers/carrier.ts'
+import { carrierDeferral, carrierRejection } from '../../delivery/carriers/carrier.ts'
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import type { OutletNeeds } from '../capability.ts'
 import { findOauthClient } from './clients.sql.ts'
+import { limitSlowReceivers } from './limit-slow-receivers.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'
-import { createSlowReceivers } from './slow-receivers.ts'
 
 /** The time in which a client has to verify a logout token. */
 const lifetimeSeconds = 120
@@ -22,9 +22,12 @@ interface EndedSession {
  *
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5
  */
-export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
+export function openLogoutOutlet(
+  needs: OutletNeeds,
+  monotonicMs = () => performance.now(),
+): Outlet<HookPayload> {
   const { clock, config, keys, random, sql } = needs
-  const callReceiver = createSlowReceivers()
+  const callReceiver = limitSlowReceivers(monotonicMs)
   return {
     send: async (payload) => {
       const {
@@ -39,27 +42,29 @@ export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
       const uri = client?.backchannel_logout_uri ?? null
       if (uri === null) throw carrierRejection('the client has no URL for it', true)
       const issuedAt = Math.floor(now.getTime() / 1000)
-      const token = await keys.sign(
-        {
-          iss: issuerOf(config),
-          sub,
-          aud: clientId,
-          iat: issuedAt,
-          exp: issuedAt + lifetimeSeconds,
-          jti: random.uuid(),
-          sid,
-          events: { [logoutEvent]: {} },
-        },
-        'logout+jwt',
-      )
-      await callReceiver(new URL(uri).origin, () => post(needs, uri, token), tooSlow)
+      const claims = {
+        iss: issuerOf(config),
+        sub,
+        aud: clientId,
+        iat: issuedAt,
+        exp: issuedAt + lifetimeSeconds,
+        jti: random.uuid(),
+        sid,
+        events: { [logoutEvent]: {} },
+      }
+      const signAndPost = async () => post(needs, uri, await keys.sign(claims, 'logout+jwt'))
+      await callReceiver(new URL(uri).origin, signAndPost, tooSlow)
       return { carrierMessageId: null }
     },
     preview: async (payload) => ({ payload }),
   }
 }
 
-const tooSlow = () => carrierRejection('the client responds slowly: other calls to it run', false)
+/** The pause of a message to a slow client. At random, so that a slot is soon used again. */
+const slowPauseMs = () => 5_000 + Math.random() * 10_000
+
+const tooSlow = () =>
+  carrierDeferral('three calls to this origin wait for a response', slowPauseMs())
 
 /** Sends a token. A response that is neither temporary nor a success is final. */
 async function post(

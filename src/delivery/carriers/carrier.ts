@@ -21,8 +21,8 @@ export interface Carrier<Message> {
    * Sends a message. It may be called again for a message that was accepted, if that was not
    * recorded: `delivery` identifies the repetition.
    *
-   * @throws an error of {@link carrierRejection} for a rejection; any other error is temporary, and
-   *   the message is retried.
+   * @throws an error of {@link carrierRejection} for a rejection, or of {@link carrierDeferral}; any
+   *   other error is temporary, and the message is retried.
    */
   send(message: Message, delivery: Delivery): Promise<Sent>
   /** Closes connections. */
@@ -42,6 +42,19 @@ interface CarrierRejection extends Error {
  */
 export const carrierRejection = (reason: string, isFinal: boolean): CarrierRejection =>
   Object.assign(new Error(reason), { name: 'CarrierRejection' as const, isFinal })
+
+/** The error of a carrier that is busy: the message waits, and the attempt does not count. */
+interface CarrierDeferral extends Error {
+  name: 'CarrierDeferral'
+  pauseMs: number
+}
+
+/** @param reason as that of {@link carrierRejection}. */
+export const carrierDeferral = (reason: string, pauseMs: number): CarrierDeferral =>
+  Object.assign(new Error(reason), { name: 'CarrierDeferral' as const, pauseMs })
+
+export const isCarrierDeferral = (error: unknown): error is CarrierDeferral =>
+  isError(error) && error.name === 'CarrierDeferral'
 
 export const isCarrierRejection = (error: unknown): error is CarrierRejection =>
   isError(error) && error.name === 'CarrierRejection'

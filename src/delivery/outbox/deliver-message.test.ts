@@ -5,7 +5,7 @@ import {
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
-import { carrierRejection } from '../carriers/carrier.ts'
+import { carrierDeferral, carrierRejection } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 
 let table: TestOutbox
@@ -40,6 +40,17 @@ describe('a failure', () => {
       expect(pause).toBeGreaterThanOrEqual(least[index] ?? 0)
       expect(pause).toBeLessThanOrEqual((least[index] ?? 0) * 1.25)
     }
+  })
+
+  it('of a busy carrier is retried after its pause, and does not count', async () => {
+    const email = failing(carrierDeferral('busy', 7_000))
+    const id = await table.storeOne()
+    const outbox = table.open({ carriers: { email } })
+    await outbox.settled()
+    const { next_attempt_at: next, ...row } = await table.row(id)
+
+    expect(row).toMatchObject({ attempts: 0, status: 'waiting', last_error: 'busy' })
+    expect(new Date(next ?? '')).toEqual(later(7_000))
   })
 
   it('is not retried before its time', async () => {

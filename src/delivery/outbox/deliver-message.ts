@@ -4,7 +4,12 @@ import { isError } from '../../platform/kit/is-error.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { type Carrier, isCarrierRejection, type Sent } from '../carriers/carrier.ts'
+import {
+  type Carrier,
+  isCarrierDeferral,
+  isCarrierRejection,
+  type Sent,
+} from '../carriers/carrier.ts'
 import type { Carriers, Message } from './message.ts'
 import { type OutboxRow, openBody } from './outbox-row.ts'
 import type { DeliveryOutcome } from './settle-messages.sql.ts'
@@ -27,12 +32,15 @@ export async function deliverMessage(
   attemptMs: number,
 ): Promise<DeliveryOutcome> {
   const outcome = await attempt(needs, row, attemptMs)
-  if (outcome.status === 'sent') return outcome
+  if (outcome.status === 'sent' || isDeferred(outcome)) return outcome
   const { id, channel, kind, attempts } = row
   const fields = { message: { id, channel, kind, attempts }, ...outcome }
   needs.logger.warn(fields, outcome.status === 'failed' ? 'message given up' : 'message not sent')
   return outcome
 }
+
+const isDeferred = (outcome: DeliveryOutcome): boolean =>
+  outcome.status === 'waiting' && outcome.isDeferred === true
 
 async function attempt(
   needs: DeliveryNeeds,
@@ -78,6 +86,10 @@ function afterFailure(
   body: string,
 ): DeliveryOutcome {
   const error = describeFailure(thrown, body)
+  if (isCarrierDeferral(thrown)) {
+    const nextAttemptAt = new Date(clock.now().getTime() + thrown.pauseMs)
+    return { status: 'waiting', error, nextAttemptAt, isDeferred: true }
+  }
   const isHopeless = isCarrierRejection(thrown) && thrown.isFinal
   if (isHopeless || attempts >= maxAttempts) return { status: 'failed', error }
   return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, clock.now()) }

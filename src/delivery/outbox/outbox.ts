@@ -264,7 +264,8 @@ export function openOutbox(
 
   /** Ends the claim of a message that got no slot in time: a query of any process finds it. */
   const handBack = async (row: OutboxRow): Promise<void> => {
-    const outcome = { status: 'waiting', error: null, nextAttemptAt: clock.now() } as const
+    const nextAttemptAt = clock.now()
+    const outcome = { status: 'waiting', error: null, nextAttemptAt, isDeferred: true } as const
     await settle({ row, outcome }).catch((error) => warnOfUnrecorded(row, error))
     requestQuery()
   }

@@ -6,7 +6,13 @@ import type { OutboxRow } from './outbox-row.ts'
 /** The result of an attempt. Without an error the message waits for its first one. */
 export type DeliveryOutcome =
   | { status: 'sent'; carrierMessageId: string | null }
-  | { status: 'waiting'; error: string | null; nextAttemptAt: Date }
+  | {
+      status: 'waiting'
+      error: string | null
+      nextAttemptAt: Date
+      /** Whether the carrier was not called, so that the attempt does not count. */
+      isDeferred?: boolean
+    }
   | { status: 'failed'; error: string }
 
 /** An attempt that has ended. */
@@ -28,11 +34,13 @@ const settle = statement<{ results: string; now: string }>(
     update ${sql.table('outbox_messages')} m set status = r.status,
       carrier_message_id = r.carrier_message_id, last_error = r.error,
       next_attempt_at = r.next_attempt_at,
+      attempts = case when r.is_deferred then greatest(m.attempts - 1, 0) else m.attempts end,
       settled_at = case when r.status = 'waiting' then null else ${$.now}::timestamptz end,
       body = case when r.status = 'sent' then null else m.body end
     from (
       select * from jsonb_to_recordset(${$.results}::jsonb) as result (id uuid, status text,
-        carrier_message_id text, error text, next_attempt_at timestamptz, lease timestamptz)
+        carrier_message_id text, error text, next_attempt_at timestamptz, is_deferred boolean,
+        lease timestamptz)
       limit ${mostAtOnce}
     ) r
     where m.id = r.id and m.status <> 'sent'
@@ -60,6 +68,7 @@ export async function settleMessages(
     carrier_message_id: outcome.status === 'sent' ? storableText(outcome.carrierMessageId) : null,
     error: outcome.status === 'sent' ? null : storableText(outcome.error),
     next_attempt_at: outcome.status === 'waiting' ? outcome.nextAttemptAt.toISOString() : null,
+    is_deferred: outcome.status === 'waiting' && outcome.isDeferred === true,
   }))
   await sql.query(settle, { results: JSON.stringify(results), now: now.toISOString() })
 }

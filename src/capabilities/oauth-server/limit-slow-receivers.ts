@@ -1,4 +1,4 @@
-/** A receiver is slow if its last call took longer than this, or failed. */
+/** A receiver is slow if its last call took longer than this. */
 const slowMs = 1_000
 
 /** The calls to a slow receiver at the same time: fewer than a channel has slots. */
@@ -10,11 +10,12 @@ interface Receiver {
 }
 
 /**
- * Limits calls to receivers that do not respond in time, so that messages to others find a slot.
+ * Returns a function that calls receivers, of slow ones few at once, so that messages to others
+ * find a slot.
  *
  * @param now returns milliseconds.
  */
-export function createSlowReceivers(now: () => number = () => performance.now()) {
+export function limitSlowReceivers(now: () => number = () => performance.now()) {
   const receivers = new Map<string, Receiver>()
 
   /**
@@ -28,14 +29,11 @@ export function createSlowReceivers(now: () => number = () => performance.now())
     receivers.set(name, receiver)
     receiver.running += 1
     const startedAt = now()
-    let hasAnswered = false
     try {
-      const answer = await call()
-      hasAnswered = true
-      return answer
+      return await call()
     } finally {
       receiver.running -= 1
-      receiver.isSlow = !hasAnswered || now() - startedAt > slowMs
+      receiver.isSlow = now() - startedAt > slowMs
       if (receiver.running === 0 && !receiver.isSlow) receivers.delete(name)
     }
   }

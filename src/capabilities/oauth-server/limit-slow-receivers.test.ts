@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createSlowReceivers } from './slow-receivers.ts'
+import { limitSlowReceivers } from './limit-slow-receivers.ts'
 
 const busy = () => new Error('busy')
 
 function given() {
   let ms = 0
-  const call = createSlowReceivers(() => ms)
+  const call = limitSlowReceivers(() => ms)
   /** Starts calls to a receiver; returns the function that ends them, and their results. */
   const start = (name: string, count: number) => {
     const ends: (() => void)[] = []
@@ -21,7 +21,7 @@ function given() {
   return { call, start, pass }
 }
 
-it('a slow receiver is called three times at once, others as often as they are', async () => {
+it('limits calls to a slow receiver to three at once, and does not limit others', async () => {
   const { start, pass } = given()
   const first = start('slow', 10)
   pass(1_001)
@@ -39,10 +39,15 @@ it('a slow receiver is called three times at once, others as often as they are',
   expect(start('slow', 10).begun).toBe(10)
 })
 
-it('a receiver that fails is a slow one', async () => {
-  const { call, start } = given()
-  const failing = () => Promise.reject(new Error('timeout'))
-  await expect(call('down', failing, busy)).rejects.toThrow('timeout')
+it('treats a receiver whose call failed after that time as slow, and none that failed at once', async () => {
+  const { call, pass, start } = given()
+  const fail = () => Promise.reject(new Error('failed'))
+  const timeOut = async () => {
+    pass(5_000)
+    throw new Error('timeout')
+  }
+  await expect(call('rejecting', fail, busy)).rejects.toThrow('failed')
+  await expect(call('silent', timeOut, busy)).rejects.toThrow('timeout')
 
-  expect(start('down', 10).begun).toBe(3)
+  expect([start('rejecting', 10).begun, start('silent', 10).begun]).toEqual([10, 3])
 })
