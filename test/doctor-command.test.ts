@@ -160,8 +160,12 @@ describe('latchkey doctor', () => {
     await runSql(database.url, 'drop role hook_caller')
 
     expect(code).toBe(1)
-    expect(output).toMatch(/^problem: hooks: the function hidden.claims cannot be executed/m)
-    expect(output).toMatch(/^problem: hooks: the function public.missing does not exist/m)
+    expect(output).toMatch(
+      /^problem: hooks: customAccessToken: the function hidden.claims cannot be executed/m,
+    )
+    expect(output).toMatch(
+      /^problem: hooks: beforeUserCreated: the function public.missing with one argument does not exist/m,
+    )
   })
 
   it('reports keys that were encrypted with another key, and pending migration steps', async () => {
@@ -203,7 +207,9 @@ describe('latchkey doctor', () => {
     expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_SECRET is required/m)
     expect(output).toMatch(/^warning: AUTH_SAML_ENABLED has no effect/m)
     expect(output.match(/AUTH_SAML_ENABLED/g)).toHaveLength(1)
-    expect(output).toMatch(/^not checked: database, mail, providers and Redis/m)
+    expect(output).toMatch(
+      /^not checked until the problems are solved: advisories, database, workers/m,
+    )
     expect(output).toMatch(/^warning: AUTH_RATE_LIMIT_HEADER is not set/m)
   })
 })

@@ -83,8 +83,8 @@ export function settleSending(
 }
 
 /**
- * Rejects a request for an address that exceeds the limits. If only the limits of all clients reject
- * it, it competes as an accepted one does. A client that is rejected by its own interval has
+ * Rejects a request for an address that exceeds the limits. If only the limits of all clients
+ * reject it, it competes as an accepted one does. A client that is rejected by its own interval has
  * competed already.
  *
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with

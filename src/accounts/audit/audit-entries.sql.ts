@@ -79,8 +79,8 @@ const findTraits = statement<{ action: number; trait: string; values: string }, 
 )
 
 /**
- * Returns the values for which the audit log contains an action. By them an import recognizes clients
- * and providers that were deleted here.
+ * Returns the values for which the audit log contains an action. By them an import recognizes
+ * clients and providers that were deleted here.
  */
 export async function findRecordedTraits(
   sql: Queryable,

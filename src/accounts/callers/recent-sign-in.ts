@@ -1,6 +1,5 @@
 import type { AuthContext } from '../auth-context.ts'
 import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
-import { nonceAddressOf } from '../users/addresses.ts'
 import { hasUsableIdentity, hasVerifiedFactor, isProved, type User } from '../users/user.ts'
 import type { ProvedCaller } from './authenticate-caller.ts'
 import { hasRecentProof, nextProof } from './recent-proof.ts'
@@ -8,10 +7,8 @@ import { hasRecentProof, nextProof } from './recent-proof.ts'
 type Needs = Pick<AuthContext, 'clock' | 'config'>
 
 /** Returns whether a nonce proves the user: it is sent to a confirmed address. */
-export function isProvedByNonce(user: User): boolean {
-  const address = nonceAddressOf(user)
-  return address !== null && isProved(user, address.kind)
-}
+export const isProvedByNonce = (user: User): boolean =>
+  isProved(user, 'email') || isProved(user, 'phone')
 
 /**
  * Returns whether the account has a way to sign in. An anonymous user needs an identity for that.
@@ -41,9 +38,9 @@ export function requireRecentSignInIfOnlyProof(needs: Needs, caller: ProvedCalle
 }
 
 /**
- * Rejects a caller as {@link requireRecentSignInIfOnlyProof} does who adds, replaces or removes a way to sign
- * in, and every user where the configuration restricts new passwords: a stolen session would need
- * none if it could add an identity, and remove that of the owner.
+ * Rejects a caller as {@link requireRecentSignInIfOnlyProof} does who adds, replaces or removes a
+ * way to sign in, and every user where the configuration restricts new passwords: a stolen session
+ * would need none if it could add an identity, and remove that of the owner.
  *
  * @throws AuthError as {@link requireRecentSignIn}.
  */

@@ -242,11 +242,13 @@ export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): v
 }
 
 /**
- * Rejects a user of single sign-on: a linked identity would sign in a person whom the organisation
- * has removed.
+ * Rejects a change of the identities of a user of single sign-on. Another identity would sign in a
+ * person whom the organisation has removed.
+ *
+ * @throws AuthError `user_sso_managed` (422).
  */
-function requireOwnIdentities({ isSsoUser }: Pick<User, 'isSsoUser'>): void {
-  if (isSsoUser) throw userSsoManaged('Identities of a SSO account are managed via SSO')
+export function rejectSsoUser({ isSsoUser }: Pick<User, 'isSsoUser'>): void {
+  if (isSsoUser) throw userSsoManaged('Identities of an SSO account are managed via SSO')
 }
 
 /**
@@ -258,7 +260,7 @@ function requireOwnIdentities({ isSsoUser }: Pick<User, 'isSsoUser'>): void {
  */
 export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sessionId: string } {
   requireManualLinking(ctx)
-  requireOwnIdentities(caller.user)
+  rejectSsoUser(caller.user)
   if (!caller.session) throw sessionNotFound()
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
   requireMayChangeSignIn(ctx, caller)
@@ -279,7 +281,7 @@ export async function requireLinker(
   const { stored, session } = await requireStoredCaller(ctx, actor)
   if (!session) throw sessionNotFound()
   const { user } = stored
-  requireOwnIdentities(user)
+  rejectSsoUser(user)
   // The callback has no access token: the assurance is that of the session.
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })

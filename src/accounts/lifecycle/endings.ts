@@ -4,16 +4,16 @@ import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.enti
 export interface Ending {
   /**
    * `own`: the session of the request. `others`: all others; a request without a session ends all.
-   * `weaker`: the others of the user at `aal1`, without those of OAuth clients, whose consent required
-   * the factor. `substituted`: the others without a factor, those of OAuth clients included, and those
-   * that a substitute for a factor, such as a trusted device, raised.
+   * `weaker`: the others of the user at `aal1`, without those of OAuth clients, whose consent
+   * required the factor. `substituted`: the others without a factor, those of OAuth clients
+   * included, and those that a substitute for a factor, such as a trusted device, raised.
    */
   sessions?: 'all' | 'others' | 'own' | 'weaker' | 'substituted'
   /** The grants of capabilities, such as trusted devices. */
   grants?: 'all'
   /**
-   * The consents of the user to applications. An attacker who knew the password may have given them,
-   * or a client that added credentials before the address was confirmed.
+   * The consents of the user to applications. An attacker who knew the password may have given
+   * them, or a client that added credentials before the address was confirmed.
    */
   consents?: 'all'
   /**

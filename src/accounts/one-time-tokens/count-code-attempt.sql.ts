@@ -36,8 +36,8 @@ export interface CodeRequest {
 export interface CountedCodeAttempt<User> {
   candidates: FoundToken<User>[]
   /**
-   * Whether the carrier may be requested to check the code. With {@link CodeRequest.key} this does not
-   * depend on whether a user has the number.
+   * Whether the carrier may be requested to check the code. With {@link CodeRequest.key} this does
+   * not depend on whether a user has the number.
    */
   mayQueryCarrier: boolean
 }
@@ -196,9 +196,9 @@ export async function countFixedCodeAttempt<User>(
 }
 
 /**
- * Returns a condition that is true once a part of the statement has written all of its rows. Without
- * it, the data decide which part is first, so that concurrent attempts would lock the rows in
- * different orders.
+ * Returns a condition that is true once a part of the statement has written all of its rows.
+ * Without it, the data decide which part is first, so that concurrent attempts would lock the rows
+ * in different orders.
  */
 const isComplete = (part: string): string => `(select count(*) from ${part}) >= 0`
 

@@ -9,8 +9,8 @@ import type { SessionCeiling } from './session-limits.ts'
  * kept, so that reuse of their tokens is recognized; the latest ones, up to the same maximum,
  * remain.
  *
- * The user's own sessions and those of OAuth clients are counted separately: a client opens sessions
- * without an action of the user. Among clients, the one with the most sessions loses one.
+ * The user's own sessions and those of OAuth clients are counted separately: a client opens
+ * sessions without an action of the user. Among clients, the one with the most sessions loses one.
  *
  * @param opened the common table expression that returns `user_id` and `oauth_client_id` of the
  *   session that is opened.

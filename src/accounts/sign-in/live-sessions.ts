@@ -50,7 +50,9 @@ export async function liveSessions(
   return { sessions, total: found.total }
 }
 
-/** Returns the maximum number of sessions of a user: those of their own, and those of OAuth clients. */
+/**
+ * Returns the maximum number of sessions of a user: those of their own, and those of OAuth clients.
+ */
 const mostSessionsOf = ({ config }: Pick<AuthContext, 'config'>): number =>
   Math.min(2 * config.sessions.maxPerUser, maxPerPage)
 

@@ -6,26 +6,6 @@ export interface Address {
   value: string
 }
 
-/**
- * Returns the address that the nonces of a user are sent to: the email, else the phone. An
- * unconfirmed email beside a confirmed phone receives none: an operator stored it.
- */
-export function nonceAddressOf({
-  email,
-  phone,
-  emailConfirmedAt,
-  phoneConfirmedAt,
-}: {
-  email: string | null
-  phone: string | null
-  emailConfirmedAt: Date | null
-  phoneConfirmedAt: Date | null
-}): Address | null {
-  const hasPhoneOnly = phone && phoneConfirmedAt !== null && emailConfirmedAt === null
-  if (email && !hasPhoneOnly) return { kind: 'email', value: email }
-  return phone ? { kind: 'phone', value: phone } : null
-}
-
 /** The name for a sign-in by password: an address, or a user name as its key. */
 export type SignInName = Address | { kind: 'username'; value: string }
 

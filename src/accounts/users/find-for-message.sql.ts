@@ -31,9 +31,9 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
 
 /**
  * Spends the limits of a message and looks up its recipient, in one statement. For an unknown
- * address, the columns of the user are formatted from nulls, so that it takes as long as for a known
- * one. Where the limits reject the request, the address is not looked up, so that the time of the
- * rejection reveals nothing.
+ * address, the columns of the user are formatted from nulls, so that it takes as long as for a
+ * known one. Where the limits reject the request, the address is not looked up, so that the time of
+ * the rejection reveals nothing.
  *
  * An address belongs to at most one user, over all audiences.
  */

@@ -77,8 +77,8 @@ const filtered = { asc: listFiltered('asc'), desc: listFiltered('desc') }
  * Returns one page of users, and the number of all, in one statement.
  *
  * The index alone finds the users of the page: rows before it are not read. The last page has fewer
- * users than others, so its place states the number of all: they are not counted. Of a page that takes
- * more than `maxPageBytes`, the first users are returned.
+ * users than others, so its place states the number of all: they are not counted. Of a page that
+ * takes more than `maxPageBytes`, the first users are returned.
  */
 export async function findUsersByPage(
   sql: Queryable,
@@ -217,7 +217,9 @@ const withUniqueAddress = (sql: TableFragments, $: Place, order: PrefixQuery['or
       and o.email >= ${$.fromEmail} and o.email <= ${$.toEmail}
     order by o.email ${order} limit ${$.limit} + 2)))`
 
-/** Returns a selection of the users of single sign-on in a range, who have an index of their own. */
+/**
+ * Returns a selection of the users of single sign-on in a range, who have an index of their own.
+ */
 const ofSingleSignOn = (sql: TableFragments, $: Place, order: PrefixQuery['order']): string => `(
   select u.email, u.id from ${sql.table('users')} u
   where u.is_sso_user and u.audience = ${$.audience} and ${isBetween('u', $)}

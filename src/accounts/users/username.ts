@@ -68,8 +68,8 @@ const isAmbiguous = (name: string): boolean =>
 
 /**
  * Whether the name has one direction. A name from right to left begins with a letter of such a
- * script and contains no other letters, and digits of one kind. Otherwise its parts are displayed in
- * the order of another name.
+ * script and contains no other letters, and digits of one kind. Otherwise its parts are displayed
+ * in the order of another name.
  *
  * @see RFC 5893 §2
  */

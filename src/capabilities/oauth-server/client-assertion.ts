@@ -36,13 +36,14 @@ export function clientOfAssertion(assertion: string): string {
 /**
  * Verifies an assertion by which a client authenticates. It is valid once.
  *
- * Its only audience is the issuer. The client's other authorization servers state endpoint URLs
- * themselves, so that a hostile one could state those of this service, and use the assertion here.
+ * Its only audience is the issuer. A client takes endpoint URLs from the metadata of each of its
+ * authorization servers: a hostile one can state those of this service, and submit the assertion
+ * that it receives here.
  *
  * @param readAgain returns the client where its metadata document changed, for a signature of a key
  *   that is not known.
  * @throws AuthError `invalid_client` (401).
- * @see RFC 7523 §3, CVE-2025-27370, CVE-2025-27371
+ * @see RFC 7523 §3; differs from RFC 9126 §2 because of CVE-2025-27370, as draft-ietf-oauth-rfc7523bis
  */
 export async function verifyAssertion(
   ctx: AuthContext,
@@ -55,7 +56,7 @@ export async function verifyAssertion(
   if (!jws || jws.header['crit'] !== undefined) throw rejected('is not a signed token')
   const { iss, sub, aud, exp, nbf, iat, jti } = jws.payload
   if (iss !== client.clientId || sub !== client.clientId) throw rejected('names another client')
-  if (!isForClients(jws.header['typ'])) throw rejected('is a token of another type')
+  if (!isAssertionType(jws.header['typ'])) throw rejected('is a token of another type')
   const [audience, ...others] = [aud].flat()
   if (audience !== issuerOf(config) || others.length > 0) {
     throw rejected('must have the issuer as its only audience')
@@ -81,7 +82,7 @@ export async function verifyAssertion(
 }
 
 /** Whether a JWT of this type may be an assertion: clients sign others, such as proofs of a key. */
-const isForClients = (type: unknown): boolean =>
+const isAssertionType = (type: unknown): boolean =>
   type === undefined ||
   (typeof type === 'string' && /^(?:JWT|client-authentication\+jwt)$/i.test(type))
 

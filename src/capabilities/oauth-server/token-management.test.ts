@@ -214,7 +214,13 @@ describe('a client with private_key_jwt', () => {
     const good = await assertion()
 
     expect((await send(good)).status).toBe(200)
-    expect((await send(await assertion({ aud: [issuer] }))).status).toBe(200)
+    for (const accepted of [
+      await assertion({ aud: [issuer] }),
+      await assertion({}, key, { typ: 'JWT' }),
+      await assertion({}, key, { typ: 'client-authentication+jwt' }),
+    ]) {
+      expect((await send(accepted)).status).toBe(200)
+    }
     const rejected = [
       good,
       await assertion({ aud: 'https://other.example.test' }),

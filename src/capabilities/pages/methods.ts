@@ -38,8 +38,14 @@ export function methodsOf({ deps: { config } }: PagesHost): Methods {
   }
 }
 
-/** Returns the methods that a user manages: those of single sign-on have no way in of their own. */
-export const ownMethodsOf = (host: PagesHost, { isSsoUser }: Pick<User, 'isSsoUser'>): Methods => {
+/**
+ * Returns the methods that a user may change. The organisation manages those of a user of single
+ * sign-on, except the user name, by which such a user cannot sign in.
+ */
+export const changeableMethodsOf = (
+  host: PagesHost,
+  { isSsoUser }: Pick<User, 'isSsoUser'>,
+): Methods => {
   const methods = methodsOf(host)
   return isSsoUser
     ? { ...methods, email: false, phone: false, password: false, passkey: false }

@@ -21,8 +21,8 @@ export interface Carrier<Message> {
    * Sends a message. It may be called again for a message that was accepted, if that was not
    * recorded: `delivery` identifies the repetition.
    *
-   * @throws an error of {@link carrierRejection} for a rejection, or of {@link carrierDeferral}; any
-   *   other error is temporary, and the message is retried.
+   * @throws an error of {@link carrierRejection} for a rejection, or of {@link carrierDeferral};
+   *   any other error is temporary, and the message is retried.
    */
   send(message: Message, delivery: Delivery): Promise<Sent>
   /** Closes connections. */

@@ -18,8 +18,14 @@ export interface HookDatabase {
 /** Names that are safe between quotes; the configuration rejects all others. */
 const form = /^pg-functions:\/\/[^/]+\/(\w+)\/(\w+)$/
 
+/** A function of the database. */
+export interface DatabaseFunction {
+  schema: string
+  name: string
+}
+
 /** Returns the function that the URI of a hook contains; null for another URI. */
-export function functionOf(uri: string): { schema: string; name: string } | null {
+export function functionOf(uri: string): DatabaseFunction | null {
   const [, schema, name] = form.exec(uri) ?? []
   return schema === undefined || name === undefined ? null : { schema, name }
 }
@@ -27,16 +33,16 @@ export function functionOf(uri: string): { schema: string; name: string } | null
 const timeoutSeconds = 2
 
 /**
- * Calls a database function, `pg-functions://postgres/<schema>/<function>`, with the payload as
- * JSON; it returns JSON. Its writes are committed if it returns.
+ * Calls a database function with the payload as JSON; it returns JSON. Its writes are committed if
+ * it returns.
  */
 export async function callDatabaseHook(
   database: HookDatabase,
-  uri: string,
+  called: DatabaseFunction,
   { point, payload }: PayloadOfHook,
 ): Promise<HookOutcome> {
   try {
-    const output = await database.transaction(({ sql }) => call(sql, uri, payload))
+    const output = await database.transaction(({ sql }) => call(sql, called, payload))
     return readOutput(point, output)
   } catch (error) {
     return { error: toHookError(error), isFinal: false }
@@ -49,8 +55,11 @@ const limitTime = statement(
   { unprepared: 'there is nothing to plan' },
 )
 
-async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<unknown> {
-  const { schema, name } = functionOf(uri) ?? {}
+async function call(
+  sql: Queryable,
+  { schema, name }: DatabaseFunction,
+  payload: HookOutput,
+): Promise<unknown> {
   const callHook = statement<{ payload: string }, { output: unknown }>(
     'call_hook',
     (_, $) => `select "${schema}"."${name}"(${$.payload}) as output`,

@@ -116,8 +116,9 @@ function ask(
   const { hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 } = limits
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return callFunctionHook(run, { point: call.point, payload }, timeoutMs)
-  if (uri && functionOf(uri)) {
-    const callNow = () => callDatabaseHook(database, uri, { point: call.point, payload })
+  const called = functionOf(uri ?? '')
+  if (called) {
+    const callNow = () => callDatabaseHook(database, called, { point: call.point, payload })
     return databaseHookTurns ? databaseHookTurns(callNow) : callNow()
   }
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }

@@ -23,8 +23,8 @@ export interface TemplateNeeds {
 /** The operator's own bodies of mails, fetched and cached. */
 export interface BodyTemplates {
   /**
-   * Returns the template of this URL, path or file. Null: the built-in one is used, because this one
-   * is unavailable.
+   * Returns the template of this URL, path or file. Null: the built-in one is used, because this
+   * one is unavailable.
    */
   find(kind: MailKind, source: string): Promise<Template | null>
   /** Waits for running fetches. */

@@ -58,6 +58,7 @@ describe('the recipient', () => {
     `${'a'.repeat(65)}@x.test`,
     `a@${'x'.repeat(250)}.test`,
     'ada@123',
+    'ada@0x7b',
     'ada@1.2.3.4',
   ])('is exactly one plain address, which %j is not (T16)', (to) => {
     expect(() => composeMessage({ ...mail, to }, delivery, sender)).toThrow(

@@ -82,11 +82,11 @@ const mailbox =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
 
 /** A domain that ends in a number: mail servers and libraries read it as an IPv4 address. */
-const numericDomain = /[@.]\d+$/
+const numericDomain = /[@.](?:\d+|0x[\da-f]*)$/i
 
 /**
  * Checks an address before a mail is sent: a list, a group or a quoted form could send a user's
- * link to another recipient, as could the domain `123`, which is `0.0.0.123` as well.
+ * link to another recipient. The domain `123` is also the address `0.0.0.123`.
  *
  * @throws a final rejection if it is not exactly one plain address.
  */

@@ -239,7 +239,9 @@ const oneLine = (subject: string): string =>
     .slice(0, maxSubjectLength)
     .join('')
 
-/** Returns the display name of a provider; its id, where this process does not know the provider. */
+/**
+ * Returns the display name of a provider; its id, where this process does not know the provider.
+ */
 function labelOf({ config }: Rendering, provider: string): string {
   const labels: Readonly<Record<string, string>> = providerLabels
   return (

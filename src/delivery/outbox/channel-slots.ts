@@ -50,7 +50,9 @@ interface ChannelState {
   claimed: number
   /** The claimed messages that wait for a slot, each as a function that grants or refuses it. */
   waiting: Set<(isGranted: boolean) => void>
-  /** Whether messages wait: the last query found as many as there were slots, or a new one waits. */
+  /**
+   * Whether messages wait: the last query found as many as there were slots, or a new one waits.
+   */
   hasMore: boolean
 }
 

@@ -158,7 +158,9 @@ export function openOutbox(
   let queriedAt: Date | null = null
   let searchedAt: Date | null = null
   let areAllSearched = false
-  /** Whether the last search found messages, or had no slots for more: the next query repeats it. */
+  /**
+   * Whether the last search found messages, or had no slots for more: the next query repeats it.
+   */
   let areMoreAbandoned = false
   let fault: unknown = null
   /** The end of the period for queries: none if the process stays alive. */

@@ -69,5 +69,6 @@ export const unlinkIdentityEndpoint = {
     'reauthentication_needed',
     'single_identity_not_deletable',
     'unexpected_audience',
+    'user_sso_managed',
   ],
 } as const satisfies Endpoint<IdentityInput>

@@ -4,7 +4,10 @@ import { type Caller, requireStoredCaller } from '../../accounts/callers/authent
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { createLinkingRequest } from '../../accounts/external-sign-in/create-authorization-request.ts'
-import { requireManualLinking } from '../../accounts/external-sign-in/decide-account.ts'
+import {
+  rejectSsoUser,
+  requireManualLinking,
+} from '../../accounts/external-sign-in/decide-account.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
@@ -78,7 +81,8 @@ interface Unlinking {
  *   (403), `validation_failed` (404) for an invalid UUID, `unexpected_audience` (403),
  *   `single_identity_not_deletable`, `identity_not_found`, `email_conflict_identity_not_deletable`
  *   (422) where a confirmed account would keep an unconfirmed address, or one of another user,
- *   `user_not_found`, `session_not_found`, `user_banned` (403), `conflict` (409).
+ *   `user_not_found`, `session_not_found`, `user_banned` (403), `conflict` (409),
+ *   `user_sso_managed` (422).
  */
 export async function unlinkIdentity(
   ctx: AuthContext,
@@ -109,6 +113,7 @@ async function tryToUnlink(
     { insufficientAal: strongSessionNeededToLink },
   )
   requireMayChangeSignIn(ctx, { ...caller, user: before, session })
+  rejectSsoUser(before)
   if (before.identities.length < 2) throw singleIdentityNotDeletable()
   const identity = before.identities.find(({ id }) => id === identityId)
   if (!identity) throw identityNotFound()

@@ -5,7 +5,8 @@ import { storeMessageRequest } from '../../accounts/addresses/store-message-requ
 import { mailToken, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { type Address, nonceAddressOf } from '../../accounts/users/addresses.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { nonceAddressOf } from '../../accounts/users/established-address.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { addressNotConfirmed } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -44,7 +45,7 @@ export const reauthenticateRoutes = [
  *   `over_sms_send_rate_limit` (429).
  */
 async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<string> {
-  const to = provedAddress(user)
+  const to = provedAddress(ctx, user)
   requireReachable(ctx, to)
   const token = {
     user,
@@ -70,8 +71,8 @@ async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<strin
   return message.messageId
 }
 
-function provedAddress(user: User): Address {
-  const address = nonceAddressOf(user)
+function provedAddress({ clock }: Pick<AuthContext, 'clock'>, user: User): Address {
+  const address = nonceAddressOf(user, clock.now())
   if (!address) {
     throw validationFailed('Reauthentication requires the user to have an email or a phone number')
   }

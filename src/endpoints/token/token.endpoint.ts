@@ -173,9 +173,9 @@ export const idTokenGrant = {
     'session_not_found',
     'signup_disabled',
     'too_many_identities',
-    'user_sso_managed',
     'user_banned',
     'user_not_found',
+    'user_sso_managed',
   ],
   oauthErrors: ['invalid request', 'invalid nonce'],
   conditions: {

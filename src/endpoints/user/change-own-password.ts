@@ -2,8 +2,8 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { isRecentEntry } from '../../accounts/callers/recent-proof.ts'
 import { isProvedByNonce, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
-import type { Address } from '../../accounts/users/addresses.ts'
-import { isProved, type User } from '../../accounts/users/user.ts'
+import { isEstablished } from '../../accounts/users/established-address.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   currentPasswordInvalid,
@@ -12,7 +12,6 @@ import {
   samePassword,
 } from '../../credentials/passwords/password-errors.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
-import { isOlder } from '../../platform/kit/clock.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
 
@@ -85,8 +84,8 @@ async function nonceToken(
 
 /**
  * Returns whether the user has just signed in by a code or link, and may have lost the password.
- * An older session may have been stolen. Its thief could have added an address, too, so one that
- * is new beside another one does not count.
+ * An older session may have been stolen. Its thief could also have added an address, so a code to
+ * one that is not established does not count.
  */
 function hasJustProvedAddress(ctx: AuthContext, { session, user }: Caller): boolean {
   const entries = session?.amr.filter(({ method }) => byMessage.includes(method)) ?? []
@@ -97,13 +96,3 @@ function hasJustProvedAddress(ctx: AuthContext, { session, user }: Caller): bool
 }
 
 const byMessage = ['otp', 'magiclink', 'recovery']
-
-/** The age of an address that replaces the current password: notices have reached its owner. */
-const establishingMs = 24 * 60 * 60 * 1000
-
-/** Whether an address is the only confirmed one, or was neither added nor replaced recently. */
-function isEstablished(user: User, kind: Address['kind'], now: Date): boolean {
-  const isOnlyOne = !isProved(user, kind === 'email' ? 'phone' : 'email')
-  const identity = user.identities.find(({ provider }) => provider === kind)
-  return isOnlyOne || isOlder(identity?.updatedAt ?? null, establishingMs, now)
-}

@@ -1,7 +1,7 @@
 import { codeChecker } from '../../accounts/addresses/code-checker.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
-import { nonceAddressOf } from '../../accounts/users/addresses.ts'
+import { nonceAddressOf } from '../../accounts/users/established-address.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { reauthenticationNotValid } from '../../credentials/passwords/password-errors.ts'
@@ -15,7 +15,7 @@ import { countGuess } from '../../limits/count-guess.ts'
  *   that checks codes does not respond.
  */
 export async function requireNonce(ctx: AuthContext, user: User, nonce: string): Promise<string> {
-  const address = nonceAddressOf(user)
+  const address = nonceAddressOf(user, ctx.clock.now())
   if (!address || !(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
   const counted = await countCodeAttempt(ctx.sql, storedUserColumns, {
     sentTo: address.value,

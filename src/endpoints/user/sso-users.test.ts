@@ -55,6 +55,15 @@ it('S138: no identity is linked', async () => {
   expect(answer).toMatchObject({ status: 422, body: { error_code: 'user_sso_managed' } })
 })
 
+it('S138: no identity is unlinked', async () => {
+  const { user, accessToken: token } = await ssoUser()
+  const [identity] = user.identities
+
+  const answer = await auth.request('DELETE', `/user/identities/${identity?.id}`, { token })
+
+  expect(answer).toMatchObject({ status: 422, body: { error_code: 'user_sso_managed' } })
+})
+
 it('pages show no form for what the organisation manages', async () => {
   const browser = openBrowser(auth)
   const identifier = 'ada@acme.test'

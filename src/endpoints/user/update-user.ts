@@ -80,7 +80,7 @@ export async function updateUser(
   // Before limits are spent: the user repeats the request after the sign-in.
   requireMayUpdate(caller)
   requireAddressWithPassword(caller.user, update)
-  rejectManaged(caller.user, update, read)
+  rejectManagedBySso(caller.user, update, read)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   if (changesName)
     await requireFreeUsername(ctx.sql, { ...caller.user, username: read.newUsername })
@@ -90,6 +90,7 @@ export async function updateUser(
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     const proved = { ...current, user: before.user }
     requireMayUpdate(proved)
+    rejectManagedBySso(before.user, update, read)
     if (changesName && before.user.username !== read.newUsername)
       requireMayChooseName(within, before.user)
     return tryToUpdate(within, current, before, plan)
@@ -104,7 +105,7 @@ export async function updateUser(
 }
 
 /** Rejects a change that only the identity provider of a user of single sign-on may make. */
-function rejectManaged(
+function rejectManagedBySso(
   { isSsoUser }: Pick<User, 'isSsoUser'>,
   { password, nonce }: UserUpdate,
   { newAddresses }: ReadUpdate,

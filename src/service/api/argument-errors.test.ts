@@ -52,12 +52,20 @@ describe('N09: a method in code', () => {
     })
   })
 
+  it('rejects the name of the client for createUser', async () => {
+    const input = { email: 'ada@example.test', shouldCreateUser: false }
+
+    await expect(test.auth.api.signInWithOtp(input)).rejects.toMatchObject({
+      message: 'shouldCreateUser: is not a field; did you mean createUser?',
+    })
+  })
+
   it('rejects the options of a call of the client, which would be dropped', async () => {
     const input = { email: 'ada@example.test', password, options: { data: { a: 1 } } }
 
     expect(await signUp(input)).toEqual({
       code: 'validation_failed',
-      message: 'options: is not a field; its members, such as data, are fields of the input itself',
+      message: 'options: is not a field; move its members to the input itself',
     })
   })
 

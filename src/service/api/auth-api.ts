@@ -365,9 +365,10 @@ export interface AuthApi {
    *
    * @throws AuthError `conflict`, `email_conflict_identity_not_deletable`, `identity_not_found`,
    *   `insufficient_aal`, `manual_linking_disabled` (404), `reauthentication_needed`,
-   *   `single_identity_not_deletable`, `bad_json`, `bad_jwt`, `insufficient_scope`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `single_identity_not_deletable`, `user_sso_managed`, `bad_json`, `bad_jwt`,
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   unlinkIdentity(input: IdentityInput, options?: CallOptions): Promise<void>
   /**

@@ -28,35 +28,35 @@ export const readInput = <Kinds extends FieldKinds>(
 }
 
 /**
- * Rejects a member whose name is similar to that of a field that is absent, `pasword`, or is that
- * of the client for it: `options`. All other unknown members are dropped, since hosts pass on the
- * forms of their pages.
+ * Rejects a member whose name is similar to that of a field that is absent, `pasword`, or that
+ * `@supabase/auth-js` uses for it, `emailRedirectTo`. Rejects `options`, whose members are fields
+ * here. All other unknown members are dropped, since hosts pass on the forms of their pages.
  *
  * @throws AuthError `validation_failed`, naming the member and the field.
  */
 export function rejectMisspelled(input: Record<string, unknown>, names: readonly string[]): void {
   const absent = names.filter((name) => input[name] === undefined || input[name] === null)
-  const unknown = Object.keys(input).filter((name) => !names.includes(name))
-  const problem = describeNameOfClient(unknown, absent) ?? describeMisspelled(unknown, absent)
+  const unknown = Object.keys(input).filter(
+    (name) => !names.includes(name) && (name !== 'options' || input[name] !== null),
+  )
+  const problem = describeOtherName(unknown, absent) ?? describeMisspelled(unknown, absent)
   if (problem !== null) throw validationFailed(problem)
 }
 
 /** Names of fields in `@supabase/auth-js` and in other calls, which would be dropped. */
-const namesOfClient: Readonly<Record<string, readonly string[]>> = {
+const otherNames: Readonly<Record<string, readonly string[]>> = {
   data: ['userMetadata', 'user_metadata', 'metadata'],
   userMetadata: ['metadata', 'data'],
   redirectTo: ['emailRedirectTo'],
+  createUser: ['shouldCreateUser'],
 }
 
-function describeNameOfClient(
-  unknown: readonly string[],
-  absent: readonly string[],
-): string | null {
+function describeOtherName(unknown: readonly string[], absent: readonly string[]): string | null {
   if (unknown.includes('options')) {
-    return 'options: is not a field; its members, such as data, are fields of the input itself'
+    return 'options: is not a field; move its members to the input itself'
   }
   for (const field of absent) {
-    const given = namesOfClient[field]?.find((name) => unknown.includes(name))
+    const given = otherNames[field]?.find((name) => unknown.includes(name))
     if (given !== undefined) return `${given}: is not a field; did you mean ${field}?`
   }
   return null

@@ -11,6 +11,7 @@ import {
   wireNamed,
   wireNameOf,
 } from '../../platform/http/inputs.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeMisspelled, plainInput } from './read-input.ts'
 
 /** The spelling of a record's fields: that of code, or that of the wire. */
@@ -74,9 +75,9 @@ export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
 export function describeMisspelledField(
   names: readonly string[],
   spelling: Spelling,
-  { kinds }: { kinds: FieldKinds } = userFields,
+  described: { kinds: FieldKinds } = userFields,
 ): string | null {
-  const known = Object.entries(kinds).map(([name, kind]) =>
+  const known = Object.entries(described.kinds).map(([name, kind]) =>
     spelling === 'wire' ? wireNameOf(name, kind) : name,
   )
   const unknown = names.filter((name) => !known.includes(name))
@@ -101,7 +102,7 @@ export function readUserToImport(record: unknown, spelling: Spelling): UserToImp
   const { identities, ...user } = read(plain, userFields)
   const readIdentity = (item: unknown, at: number) => {
     const place = `identities.${at}`
-    const names = typeof item === 'object' && item !== null ? Object.keys(item) : []
+    const names = isRecord(item) ? Object.keys(item) : []
     const wrong = describeMisspelledField(names, spelling, identityFields)
     if (wrong !== null) throw validationFailed(`${place}.${wrong}`)
     // A missing provider is reported when the whole identity is checked.

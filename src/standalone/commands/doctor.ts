@@ -45,7 +45,9 @@ export async function doctor(
     ...remarks,
   ])
   if (problems.length > 0) {
-    print(['not checked: database, mail, providers and Redis, until the problems are solved'])
+    print([
+      'not checked until the problems are solved: advisories, database, workers, mail, providers, packages and Redis',
+    ])
     process.exitCode = 1
     return
   }

@@ -194,7 +194,7 @@ function intendedName(name: string): string | null {
   )
 }
 
-/** A name that only `latchkey import gotrue` reads: the URL of the old database. */
+/** The URL of the old database, which only `latchkey import gotrue` reads. It is no other setting. */
 const importUrl = `${formerPrefix}DB_DATABASE_URL`
 
 /** The number of former names in the remark; `latchkey doctor` lists all. */
@@ -204,9 +204,7 @@ const shownFormer = 3
  * Returns one remark for all former names: an environment from the former server contains dozens.
  */
 function remarkOnFormer(env: Environment, former: readonly GivenSetting[]): string[] {
-  const ignored = unknownNames(env, formerPrefix).map((name) =>
-    name === importUrl ? `${name} (only latchkey import gotrue reads it)` : name,
-  )
+  const ignored = unknownNames(env, formerPrefix).filter((name) => name !== importUrl)
   if (former.length + ignored.length === 0) return []
   const parts = [
     ...(former.length > 0 ? [`read from names of the former server: ${listFormer(former)}`] : []),

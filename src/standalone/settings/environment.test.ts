@@ -342,6 +342,7 @@ describe('remarks on an environment', () => {
       GOTRUE_SITE_URL: 'https://former.example.com',
       GOTRUE_DB_NAMESPACE: 'former',
       GOTRUE_DB_DATABASE_URL: 'postgres://user:c4n4ry@former/app',
+      GOTRUE_UNKNOWN: 'x',
       GOTRUE_JWT_AUD: 'former',
       AUTH_JWT_AUD: 'current',
     }
@@ -354,7 +355,7 @@ describe('remarks on an environment', () => {
     expect(remarks).toEqual([
       'GOTRUE_JWT_AUD has no effect: AUTH_JWT_AUD has another value',
       'Settings were read from names of the former server: GOTRUE_DB_NAMESPACE (now AUTH_DB_SCHEMA), ' +
-        'GOTRUE_SITE_URL; not read: GOTRUE_DB_DATABASE_URL (only latchkey import gotrue reads it). Give them names that begin with AUTH_',
+        'GOTRUE_SITE_URL; not read: GOTRUE_UNKNOWN. Give them names that begin with AUTH_',
     ])
   })
 

@@ -10,7 +10,7 @@ import { form } from '../components/form.ts'
 import { notice } from '../components/notice.ts'
 import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
-import { ownMethodsOf, phoneOf } from '../methods.ts'
+import { changeableMethodsOf, phoneOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
@@ -117,7 +117,7 @@ function pendingChange({ ctx, text }: PageRequest, user: User): Markup | null {
 
 function sections(page: PageRequest, user: User, state: PageFormState): Markup[] {
   const { text, host } = page
-  const { email, phone, username } = ownMethodsOf(host, user)
+  const { email, phone, username } = changeableMethodsOf(host, user)
   const { name } = user.userMetadata
   const one = (
     action: string,

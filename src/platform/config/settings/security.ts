@@ -32,7 +32,7 @@ export const securitySettings = [
     parser: boolean,
     default: false,
     description:
-      'Requires the current password for a password change, except in a session that a code or link has just opened, except one to an address added in the last day beside another. A first password requires a recent sign-in.',
+      'Requires the current password for a password change. Exception: a session that a code or link has just opened, unless the account is older than a day and got the address in the last day. A first password requires a recent sign-in.',
   }),
   live('security.recentProofSeconds', {
     env: 'SECURITY_RECENT_PROOF',

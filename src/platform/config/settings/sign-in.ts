@@ -93,7 +93,7 @@ export const signInSettings = [
     default: {},
     defaultText: 'all share one',
     description:
-      'Separates the accounts of providers: for each provider, the domain within which verified addresses identify an account.',
+      'Separates the accounts of providers: for each provider, the domain within which verified addresses identify an account. Users of a domain other than `default` are users of single sign-on: they change no email, phone or password, and link no identity.',
   }),
   live('externalSignIn.ownLinkingDomains', {
     env: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',

@@ -9,7 +9,7 @@ import { keyForm } from '../../components/key-form.ts'
 import { removal } from '../../components/removal.ts'
 import { table } from '../../components/table.ts'
 import { formatDate } from '../../format-date.ts'
-import { ownMethodsOf } from '../../methods.ts'
+import { changeableMethodsOf, methodsOf } from '../../methods.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
 import { readCredential } from '../../read-credential.ts'
@@ -58,9 +58,11 @@ export async function passkeySection(
   { accessToken, user }: Account,
 ): Promise<Markup | null> {
   const { text, host } = page
-  if (!ownMethodsOf(host, user).passkey) return null
+  if (!methodsOf(host).passkey) return null
   const nameOf = (name: string) => (name === firstPasskeyName ? text('security.passkey') : name)
   const passkeys = await host.api.listPasskeys({ accessToken }, page.options)
+  const mayAdd = changeableMethodsOf(host, user).passkey
+  if (!mayAdd && passkeys.length === 0) return null
   return html`<section>
 <h2>${text('security.passkeys')}</h2>
 <p>${text('security.passkeysLead')}</p>
@@ -95,13 +97,16 @@ ${
         })),
       )
 }
-${keyForm(page, {
-  path,
-  options: 'passkey-options',
-  action: 'passkey',
-  label: text('security.addPasskey'),
-  exists: text('security.passkeyExists'),
-})}
-<noscript><p class="hint">${text('security.passkeyScript')}</p></noscript>
+${
+  mayAdd &&
+  html`${keyForm(page, {
+    path,
+    options: 'passkey-options',
+    action: 'passkey',
+    label: text('security.addPasskey'),
+    exists: text('security.passkeyExists'),
+  })}
+<noscript><p class="hint">${text('security.passkeyScript')}</p></noscript>`
+}
 </section>`
 }

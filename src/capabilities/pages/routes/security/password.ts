@@ -6,7 +6,7 @@ import { field } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
 import { newPasswordField } from '../../components/new-password-field.ts'
 import type { PageFormState } from '../../form-state.ts'
-import { ownMethodsOf } from '../../methods.ts'
+import { changeableMethodsOf } from '../../methods.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
 import { nonceField, nonceIn, nonceRequest, sendingNonce } from '../../password-nonce.ts'
@@ -34,7 +34,7 @@ export function passwordSection(
   state: PageFormState,
 ): Markup | null {
   const { text, host } = page
-  if (!ownMethodsOf(host, user).password) return null
+  if (!changeableMethodsOf(host, user).password) return null
   const { requireCurrentPassword } = host.deps.config.security.passwordUpdate
   const errors = errorsOf(state, 'password')
   return html`<section>

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  clubMember,
+  clubSettings,
+  type FakeRealm,
+  startFakeRealm,
+} from '../../../test/support/fake-realm.ts'
+import { linking } from '../../../test/support/linking.ts'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
+
+// S132: a thief whose stolen session is younger than ten minutes may add an address.
+
+let realm: FakeRealm
+let auth: MessagingAuth
+let byNonce: MessagingAuth
+
+beforeAll(async () => {
+  realm = await startFakeRealm()
+  const start = (passwordUpdate: object) =>
+    startMessagingAuth({
+      phone: { enabled: true },
+      providers: { club: clubSettings(realm, { emailOptional: true }) },
+      security: { manualLinkingEnabled: true, passwordUpdate },
+    })
+  auth = await start({ requireCurrentPassword: true })
+  byNonce = await start({ requireReauthentication: true })
+})
+afterAll(async () => {
+  await auth?.close()
+  await byNonce?.close()
+  await realm?.close()
+})
+
+const day = 24 * 60 * 60
+let made = 0
+const newEmail = () => `established-${++made}@example.test`
+const newPhone = () => `49158${String(++made).padStart(8, '0')}`
+const outcome = ({ status, body }: Answer) => [status, body.error_code]
+const rejected = [400, 'current_password_required']
+const accepted = [200, undefined]
+
+type Address = { email: string } | { phone: string }
+
+/** Creates a user two days ago; returns the token of a session of now. */
+async function ownerOf(addresses: { email?: string; phone?: string }, on = auth) {
+  const confirmed = { emailConfirm: true, phoneConfirm: true, password: testPassword }
+  await on.auth.admin.createUser({ ...addresses, ...confirmed })
+  on.clock.advance(2 * day)
+  return signIn(addresses, on)
+}
+async function signIn({ email, phone }: { email?: string; phone?: string }, on = auth) {
+  const name = email === undefined ? { phone } : { email }
+  const answer = await on.post('/token?grant_type=password', { ...name, password: testPassword })
+  return String(answer.body.access_token)
+}
+async function byCode(address: Address, type = 'email' in address ? 'email' : 'sms', on = auth) {
+  if (type !== 'recovery') await on.post('/otp', address)
+  else await on.post('/recover', address)
+  const { code } = await on.messageTo('email' in address ? address.email : address.phone)
+  return String((await on.post('/verify', { type, ...address, token: code })).body.access_token)
+}
+async function addPhone(token: string) {
+  const phone = newPhone()
+  await auth.put('/user', { phone }, { token })
+  const { code } = await auth.messageTo(phone)
+  const { body } = await auth.post('/verify', { type: 'phone_change', phone, token: code })
+  return { phone, token: String(body.access_token) }
+}
+async function unlinkEmail(token: string) {
+  const { identitiesOf, unlink } = linking(auth, realm)
+  const own = (await identitiesOf(token)).find(({ provider }) => provider === 'email')
+  expect((await unlink(token, own?.identity_id ?? '')).status).toBe(200)
+}
+const linkClub = (token: string, address: string) =>
+  linking(auth, realm).link(token, clubMember(`club-${++made}`, [{ address, isVerified: true }]), {
+    provider: 'club',
+  })
+const change = (token: string) => auth.put('/user', { password: 'a new horse' }, { token })
+
+describe('S132: a code does not replace the current password, sent to', () => {
+  it('a phone that was just added', async () => {
+    const added = await addPhone(await ownerOf({ email: newEmail() }))
+    const first = await change(added.token)
+    auth.clock.advance(day - 100)
+    const second = await change(await byCode({ phone: added.phone }))
+
+    expect([first, second].map(outcome)).toEqual([rejected, rejected])
+  })
+
+  it('a phone that was just replaced, until a day later', async () => {
+    const email = newEmail()
+    await addPhone(await ownerOf({ email }))
+    auth.clock.advance(day + 1)
+    const replaced = await addPhone(await signIn({ email }))
+    const first = await change(replaced.token)
+    auth.clock.advance(day + 1)
+    const later = await change(await byCode({ phone: replaced.phone }))
+
+    expect([first, later].map(outcome)).toEqual([rejected, accepted])
+  })
+
+  it('a phone that was just added, where the email was removed after that', async () => {
+    const added = await addPhone(await ownerOf({ email: newEmail() }))
+    await unlinkEmail(added.token)
+
+    expect(outcome(await change(await byCode({ phone: added.phone })))).toEqual(rejected)
+  })
+
+  it('the email of a provider that was just linked to an account with a phone', async () => {
+    const email = newEmail()
+    await linkClub(await ownerOf({ phone: newPhone() }), email)
+
+    expect(outcome(await change(await byCode({ email })))).toEqual(rejected)
+  })
+
+  it('the email of a provider that was just linked, where the former email was removed', async () => {
+    const email = newEmail()
+    const token = await ownerOf({ email: newEmail(), phone: newPhone() })
+    await linkClub(token, email)
+    await unlinkEmail(token)
+
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(rejected)
+  })
+})
+
+describe('a code replaces the current password, sent to', () => {
+  it('the mailbox, beside a phone that was just added', async () => {
+    const email = newEmail()
+    await addPhone(await ownerOf({ email }))
+
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
+  })
+
+  it('an address of an account that was created today', async () => {
+    const email = newEmail()
+    const { user } = await auth.given.session()
+    await addPhone(await signIn({ email: user.email ?? '' }))
+    await auth.auth.admin.createUser({
+      ...{ email, phone: newPhone(), password: testPassword },
+      ...{ emailConfirm: true, phoneConfirm: true },
+    })
+
+    const own = { email: user.email ?? '' }
+    expect(outcome(await change(await byCode(own, 'recovery')))).toEqual(accepted)
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
+  })
+})
+
+it('S132: the nonce of an account with a phone is not sent to an email that was just added', async () => {
+  const [phone, email] = [newPhone(), newEmail()]
+  const token = await ownerOf({ phone }, byNonce)
+  await byNonce.put('/user', { email }, { token })
+  const { code } = await byNonce.messageTo(email)
+  await byNonce.post('/verify', { type: 'email_change', email, token: code })
+  const reauthenticate = () => byNonce.get('/reauthenticate', { token })
+  expect((await reauthenticate()).status).toBe(200)
+  const sent = await byNonce.messageTo(phone)
+  const answer = await byNonce.put(
+    '/user',
+    { password: 'a new horse', nonce: sent.code },
+    { token },
+  )
+
+  expect(answer.status).toBe(200)
+})
