@@ -493,7 +493,7 @@ describe('an operator', () => {
       { place: 2, code: 'username_exists', field: 'username' },
       { place: 3, code: 'validation_failed', field: 'username' },
     ])
-    expect(dry.refused).toBe(2)
+    expect(dry.refused).toBe(3)
     expect(again).toMatchObject({ alreadyThere: 1, refused: 0 })
     expect(await auth.auth.admin.findUser({ username: free })).not.toBeNull()
   })
