@@ -37,7 +37,7 @@ export function clientOfAssertion(assertion: string): string {
  * Verifies an assertion by which a client authenticates. It is valid once.
  *
  * Its only audience is the issuer. A client takes endpoint URLs from the metadata of each of its
- * authorization servers: a hostile one can state those of this service, and submit the assertion
+ * authorization servers: a hostile one can state the URLs of this service, and submit the assertion
  * that it receives here.
  *
  * @param readAgain returns the client where its metadata document changed, for a signature of a key

@@ -33,7 +33,7 @@ interface BatchResult {
  * Stores a batch in one statement if there are no conflicts; otherwise a second statement finds
  * them.
  *
- * @param earlier the records of earlier batches, to which those of this one are added.
+ * @param earlier the records of earlier batches. The records of this one are added.
  */
 export async function storeBatch(
   ctx: AuthContext,
