@@ -34,16 +34,14 @@ const stages = [
   { name: 'packed' },
   [
     [{ name: 'test:hosts', isRepeated: true }],
-    [
-      { name: 'first-user', isRepeated: true },
-      { name: 'templates', isRepeated: true },
-    ],
+    [{ name: 'templates', isRepeated: true }],
     // It waits for most of its time.
     [{ name: 'test:conformance', isRepeated: true }],
   ],
   [
     [{ name: 'test:model', isVitest: true }],
     [
+      { name: 'first-user', isRepeated: true },
       { name: 'test:fuzz', isVitest: true },
       { name: 'test:durability', isVitest: true },
     ],

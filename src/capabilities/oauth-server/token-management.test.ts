@@ -225,6 +225,7 @@ describe('a client with private_key_jwt', () => {
       good,
       await assertion({ aud: 'https://other.example.test' }),
       await assertion({ aud: ['https://other.example.test', issuer] }),
+      await assertion({ aud: [issuer, 'https://other.example.test'] }),
       await assertion({ aud: `${issuer}/oauth/token` }),
       await assertion({ aud: `${issuer}/oauth/par` }),
       await assertion({}, key, { typ: 'dpop+jwt' }),
