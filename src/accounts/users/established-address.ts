@@ -10,8 +10,9 @@ const establishingMs = 24 * 60 * 60 * 1000
  * with a stolen session may have added a newer one.
  */
 export const isEstablished = (user: User, kind: Address['kind'], now: Date): boolean =>
-  !isOlder(user.createdAt, establishingMs, now) ||
-  isOlder(addressSince(user, kind), establishingMs, now)
+  user[kind] !== null &&
+  (!isOlder(user.createdAt, establishingMs, now) ||
+    isOlder(addressSince(user, kind), establishingMs, now))
 
 /**
  * Returns the time since which an account has had an address, as far as its identities state it.
@@ -22,7 +23,10 @@ function addressSince({ identities, email, createdAt }: User, kind: Address['kin
   const source = identities.find(
     ({ identityData }) => kind === 'email' && identityData['email'] === email,
   )
-  return source?.createdAt ?? createdAt
+  if (source) return source.createdAt
+  // Another identity supplied the address, and has stated another one since.
+  const changes = identities.map(({ updatedAt }) => updatedAt.getTime())
+  return new Date(Math.max(createdAt.getTime(), ...changes))
 }
 
 /**

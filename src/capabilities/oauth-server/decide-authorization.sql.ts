@@ -6,6 +6,7 @@ import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import type { OauthAuthorizationRow } from './personal-oauth.ts'
 import { destinationInSql, isRegisteredInSql } from './redirect-uris.ts'
+import { hasPermittedScopesInSql } from './withdraw-scopes.sql.ts'
 
 /**
  * The maximum number of consents of a user. A further one replaces the oldest, and ends the
@@ -40,7 +41,7 @@ const lockedRequest = (
   `r as materialized (
       select o.* from ${sql.table('oauth_authorizations')} o
       where o.id = ${$.authorizationId} and o.user_id = ${$.userId} and o.expires_at > ${$.now}
-        and ${isRegisteredInSql(sql, 'o')} and ${condition}
+        and ${isRegisteredInSql(sql, 'o')} and ${hasPermittedScopesInSql(sql, 'o')} and ${condition}
       for update
     )`
 

@@ -51,3 +51,13 @@ it('treats a receiver whose call failed after that time as slow, and none that f
 
   expect([start('rejecting', 10).begun, start('silent', 10).begun]).toEqual([10, 3])
 })
+
+it('stays slow while another call runs', async () => {
+  const { call, pass, start } = given()
+  const timeOut = async () => pass(5_000)
+  await call('hostile', timeOut, busy)
+  start('hostile', 2)
+  await call('hostile', async () => {}, busy)
+
+  expect(start('hostile', 10).begun).toBe(1)
+})

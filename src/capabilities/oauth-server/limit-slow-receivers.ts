@@ -1,4 +1,7 @@
-/** A receiver is slow if its last call took longer than this. */
+/**
+ * A call that takes longer than this makes its receiver a slow one, until its last running call
+ * ends in time.
+ */
 const slowMs = 1_000
 
 /** The calls to a slow receiver at the same time: fewer than a channel has slots. */
@@ -33,7 +36,7 @@ export function limitSlowReceivers(now: () => number = () => performance.now()) 
       return await call()
     } finally {
       receiver.running -= 1
-      receiver.isSlow = now() - startedAt > slowMs
+      receiver.isSlow = now() - startedAt > slowMs || (receiver.isSlow && receiver.running > 0)
       if (receiver.running === 0 && !receiver.isSlow) receivers.delete(name)
     }
   }

@@ -127,3 +127,15 @@ it('S139: a code that was used before still ends its session when it is replayed
 
   expect((await oauth.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant')
 })
+
+it('S139: a request that crossed the withdrawal is not approved', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const id = await oauth.begin(client, { scope: 'email phone' })
+  await auth.rows(`update auth.oauth_clients set allowed_scopes = '["email"]' where id = $1`, [
+    client.id,
+  ])
+  await oauth.open(id, accessToken)
+
+  expect((await oauth.decide(id, accessToken)).status).toBe(404)
+})

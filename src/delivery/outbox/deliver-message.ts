@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/kit/clock.ts'
+import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { isError } from '../../platform/kit/is-error.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
@@ -81,19 +81,23 @@ async function sendByCarrier(
 
 function afterFailure(
   { clock }: DeliveryNeeds,
-  { attempts }: OutboxRow,
+  { attempts, created_at: createdAt }: OutboxRow,
   thrown: unknown,
   body: string,
 ): DeliveryOutcome {
   const error = describeFailure(thrown, body)
-  if (isCarrierDeferral(thrown)) {
-    const nextAttemptAt = new Date(clock.now().getTime() + thrown.pauseMs)
+  const now = clock.now()
+  if (isCarrierDeferral(thrown) && !isOlder(new Date(createdAt), maxDeferredMs, now)) {
+    const nextAttemptAt = new Date(now.getTime() + thrown.pauseMs)
     return { status: 'waiting', error, nextAttemptAt, isDeferred: true }
   }
   const isHopeless = isCarrierRejection(thrown) && thrown.isFinal
   if (isHopeless || attempts >= maxAttempts) return { status: 'failed', error }
-  return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, clock.now()) }
+  return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, now) }
 }
+
+/** The age from which the attempts of a message to a busy carrier count, too. */
+const maxDeferredMs = 12 * 60 * 60 * 1000
 
 /** The maximum number of attempts, over somewhat more than half a day. */
 const maxAttempts = 100

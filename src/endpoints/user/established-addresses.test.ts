@@ -107,6 +107,28 @@ describe('S132: a code does not replace the current password, sent to', () => {
     expect(outcome(await change(await byCode({ phone: added.phone })))).toEqual(rejected)
   })
 
+  it('a phone that was added and removed again', async () => {
+    const { token } = await addPhone(await ownerOf({ email: newEmail() }))
+    const { identitiesOf, unlink } = linking(auth, realm)
+    const added = (await identitiesOf(token)).find(({ provider }) => provider === 'phone')
+    expect((await unlink(token, added?.identity_id ?? '')).status).toBe(200)
+
+    expect(outcome(await change(token))).toEqual(rejected)
+  })
+
+  it('the email of a provider that states another one since', async () => {
+    const email = newEmail()
+    const token = await ownerOf({ phone: newPhone() })
+    await linkClub(token, email)
+    await auth.rows(
+      `update auth.identities set identity_data = '{"email": "other@example.test"}', updated_at = $2
+       where identity_data ->> 'email' = $1`,
+      [email, auth.clock.now().toISOString()],
+    )
+
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(rejected)
+  })
+
   it('the email of a provider that was just linked to an account with a phone', async () => {
     const email = newEmail()
     await linkClub(await ownerOf({ phone: newPhone() }), email)
