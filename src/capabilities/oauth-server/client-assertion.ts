@@ -38,12 +38,12 @@ export function clientOfAssertion(assertion: string): string {
  *
  * Its only audience is the issuer. A client takes endpoint URLs from the metadata of each of its
  * authorization servers: a hostile one can state the URLs of this service, and submit the assertion
- * that it receives here.
+ * that it receives here (CVE-2025-27370). RFC 9126 §2 permits these URLs, too.
  *
  * @param readAgain returns the client where its metadata document changed, for a signature of a key
  *   that is not known.
  * @throws AuthError `invalid_client` (401).
- * @see RFC 7523 §3; differs from RFC 9126 §2 because of CVE-2025-27370, as draft-ietf-oauth-rfc7523bis
+ * @see RFC 7523 §3
  */
 export async function verifyAssertion(
   ctx: AuthContext,

@@ -39,8 +39,8 @@ export function methodsOf({ deps: { config } }: PagesHost): Methods {
 }
 
 /**
- * Returns the methods that a user may change. The organisation manages those of a user of single
- * sign-on, except the user name, by which such a user cannot sign in.
+ * Returns the methods that a user may change. A user of single sign-on may change the user name
+ * only, which does not sign in: the organisation manages the others.
  */
 export const changeableMethodsOf = (
   host: PagesHost,

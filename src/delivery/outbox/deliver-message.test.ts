@@ -53,6 +53,15 @@ describe('a failure', () => {
     expect(new Date(next ?? '')).toEqual(later(7_000))
   })
 
+  it('of a carrier that is busy for half a day counts', async () => {
+    const email = failing(carrierDeferral('busy', 7_000))
+    const id = await table.storeOne()
+    table.clock.advance(12 * 60 * 60)
+    await table.open({ carriers: { email } }).settled()
+
+    expect(await table.row(id)).toMatchObject({ attempts: 1, status: 'waiting' })
+  })
+
   it('is not retried before its time', async () => {
     const email = failing()
     await table.storeOne()

@@ -40,11 +40,12 @@ const outcome = ({ status, body }: Answer) => [status, body.error_code]
 const rejected = [400, 'current_password_required']
 const accepted = [200, undefined]
 
+const confirmed = { emailConfirm: true, phoneConfirm: true, password: testPassword }
+
 type Address = { email: string } | { phone: string }
 
 /** Creates a user two days ago; returns the token of a session of now. */
 async function ownerOf(addresses: { email?: string; phone?: string }, on = auth) {
-  const confirmed = { emailConfirm: true, phoneConfirm: true, password: testPassword }
   await on.auth.admin.createUser({ ...addresses, ...confirmed })
   on.clock.advance(2 * day)
   return signIn(addresses, on)
@@ -158,10 +159,7 @@ describe('a code replaces the current password, sent to', () => {
     const email = newEmail()
     const { user } = await auth.given.session()
     await addPhone(await signIn({ email: user.email ?? '' }))
-    await auth.auth.admin.createUser({
-      ...{ email, phone: newPhone(), password: testPassword },
-      ...{ emailConfirm: true, phoneConfirm: true },
-    })
+    await auth.auth.admin.createUser({ email, phone: newPhone(), ...confirmed })
 
     const own = { email: user.email ?? '' }
     expect(outcome(await change(await byCode(own, 'recovery')))).toEqual(accepted)

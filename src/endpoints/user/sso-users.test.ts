@@ -64,7 +64,7 @@ it('S138: no identity is unlinked', async () => {
   expect(answer).toMatchObject({ status: 422, body: { error_code: 'user_sso_managed' } })
 })
 
-it('pages show no form for what the organisation manages', async () => {
+it('pages show no form for data that the organisation manages', async () => {
   const browser = openBrowser(auth)
   const identifier = 'ada@acme.test'
   const user = await auth.given.user(identifier)

@@ -1,7 +1,7 @@
 import { type UniqueValue, uniqueValuesOf } from '../../accounts/users/first-records.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import type { Candidate } from './candidate.ts'
 import { createPlaceIndex } from './place-index.ts'
+import type { Candidate } from './read-moved-user.ts'
 
 /** The records of a run that were stored, or whose users exist already. */
 export interface EarlierRecords {

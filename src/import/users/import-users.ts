@@ -3,7 +3,6 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rejectionOf } from '../../platform/errors/rejection.ts'
-import type { Candidate } from './candidate.ts'
 import { createEarlierRecords } from './earlier-records.ts'
 import type {
   ImportProgress,
@@ -12,7 +11,7 @@ import type {
   ImportUsersInput,
   UserToImport,
 } from './import-input.ts'
-import { contentBytes, readMovedUser } from './read-moved-user.ts'
+import { type Candidate, contentBytes, readMovedUser } from './read-moved-user.ts'
 import { storeBatch, tryBatch } from './store-batch.ts'
 
 export interface SourceRecord {

@@ -12,6 +12,15 @@ import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { type IdentityToImport, readInstant, type UserToImport } from './import-input.ts'
 
+/** A record that can be stored unless it conflicts with another user. */
+export interface Candidate extends UserWithPassword {
+  place: number
+  /** Whether the record contains its id. */
+  isIdGiven: boolean
+  /** Whether it contains the id of the row of an identity. */
+  isIdentityIdGiven: boolean
+}
+
 /** The maximum size of a user's metadata. A million bytes are a mistake, and would delay others. */
 const maxContentBytes = 1_048_576
 

@@ -15,8 +15,8 @@ import { findTakenUsernames } from '../../accounts/users/usernames.sql.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
-import type { Candidate } from './candidate.ts'
 import { type EarlierRecords, haveRepetitions } from './earlier-records.ts'
+import type { Candidate } from './read-moved-user.ts'
 
 /** The result of a record. */
 type ImportOutcome = 'imported' | 'already there' | AuthError
