@@ -3,6 +3,7 @@ import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performActs } from '../acts/record-act.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { factorMethods } from '../sessions/assurance.ts'
+import { withAddressChanges } from '../users/established-address.ts'
 import type { Identity, User } from '../users/user.ts'
 import { holdsUsername } from '../users/username.ts'
 import { findUsernameOwner } from '../users/usernames.sql.ts'
@@ -31,9 +32,16 @@ export interface UserChange
  */
 export async function changeUser(
   ctx: AuthContext,
-  { audit, messages = [], notices = [], isConcealed = false, releasesBy, ...change }: UserChange,
+  { audit, messages = [], notices = [], isConcealed = false, releasesBy, ...given }: UserChange,
 ): Promise<boolean> {
-  await releaseLostUsername(ctx, change)
+  await releaseLostUsername(ctx, given)
+  const change = {
+    ...given,
+    after: withAddressChanges(given.before.user, given.after, {
+      now: ctx.clock.now(),
+      isByOperator: releasesBy?.actorRole !== undefined,
+    }),
+  }
   const events = { userId: change.before.user.id, events: eventsOf(change) }
   const saved = await performActs(
     ctx,

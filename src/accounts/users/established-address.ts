@@ -6,27 +6,33 @@ import { isProved, type User } from './user.ts'
 const establishingMs = 24 * 60 * 60 * 1000
 
 /**
- * Returns whether an account has had an address for a day, or has itself existed for less. A party
- * with a stolen session may have added a newer one.
+ * Returns whether an account has had an address since its creation, or for a day. A party with a
+ * stolen session may have added a newer one.
  */
-export const isEstablished = (user: User, kind: Address['kind'], now: Date): boolean =>
-  user[kind] !== null &&
-  (!isOlder(user.createdAt, establishingMs, now) ||
-    isOlder(addressSince(user, kind), establishingMs, now))
+export function isEstablished(user: User, kind: Address['kind'], now: Date): boolean {
+  const changedAt = changedAtOf(user, kind)
+  return user[kind] !== null && (changedAt === null || isOlder(changedAt, establishingMs, now))
+}
+
+const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
+  kind === 'email' ? user.emailChangedAt : user.phoneChangedAt
 
 /**
- * Returns the time since which an account has had an address, as far as its identities state it.
+ * Returns an account after a change, with the times at which it got other addresses. Addresses that
+ * an operator stores have none, and so has the first one of an anonymous user, whose session was
+ * the only way into the account.
  */
-function addressSince({ identities, email, createdAt }: User, kind: Address['kind']): Date {
-  const own = identities.find(({ provider }) => provider === kind)
-  if (own) return own.updatedAt
-  const source = identities.find(
-    ({ identityData }) => kind === 'email' && identityData['email'] === email,
-  )
-  if (source) return source.createdAt
-  // Another identity supplied the address, and has stated another one since.
-  const changes = identities.map(({ updatedAt }) => updatedAt.getTime())
-  return new Date(Math.max(createdAt.getTime(), ...changes))
+export function withAddressChanges(
+  before: User,
+  after: User,
+  { now, isByOperator }: { now: Date; isByOperator: boolean },
+): User {
+  const changedAt = isByOperator || before.isAnonymous ? null : now
+  return {
+    ...after,
+    ...(after.email !== before.email && { emailChangedAt: changedAt }),
+    ...(after.phone !== before.phone && { phoneChangedAt: changedAt }),
+  }
 }
 
 /**

@@ -81,6 +81,8 @@ export const userColumns = {
   new_phone: { field: 'value', export: exported, softDeletion: 'hashed phone' },
   phone_change_sent_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   change_proved_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  email_changed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  phone_changed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   last_sign_in_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   app_metadata: { field: 'value', export: exported, softDeletion: emptyObject },
   user_metadata: { field: 'value', export: exported, softDeletion: emptyObject },

@@ -37,6 +37,8 @@ export const userProperties = {
   createdAt: p.datetime(),
   updatedAt: p.datetime(),
   version: p.integer().version(),
+  emailChangedAt: p.datetime().nullable(),
+  phoneChangedAt: p.datetime().nullable(),
 }
 
 const UserSchema = defineEntity({

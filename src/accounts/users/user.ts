@@ -92,6 +92,13 @@ export interface User {
    * recent; else null.
    */
   changeProvedAt: Date | null
+  /**
+   * The time at which the account got its email, if it had been created without it; null where an
+   * operator stored it, or where it was the first address of an anonymous user.
+   */
+  emailChangedAt: Date | null
+  /** As `emailChangedAt`, for the phone. */
+  phoneChangedAt: Date | null
   reauthenticationSentAt: Date | null
   lastSignInAt: Date | null
   /** Metadata from the service and its operators. The user cannot change it. */
@@ -133,6 +140,8 @@ export const unsetFields = {
   newPhone: null,
   phoneChangeSentAt: null,
   changeProvedAt: null,
+  emailChangedAt: null,
+  phoneChangedAt: null,
   reauthenticationSentAt: null,
   lastSignInAt: null,
   bannedUntil: null,

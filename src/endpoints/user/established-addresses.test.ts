@@ -20,6 +20,7 @@ beforeAll(async () => {
   const start = (passwordUpdate: object) =>
     startMessagingAuth({
       phone: { enabled: true },
+      anonymousUsers: { enabled: true },
       providers: { club: clubSettings(realm, { emailOptional: true }) },
       security: { manualLinkingEnabled: true, passwordUpdate },
     })
@@ -155,14 +156,63 @@ describe('a code replaces the current password, sent to', () => {
     expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
   })
 
-  it('an address of an account that was created today', async () => {
+  it('an address of an account that was created today, but for one that was just added', async () => {
     const email = newEmail()
     const { user } = await auth.given.session()
-    await addPhone(await signIn({ email: user.email ?? '' }))
+    const { phone } = await addPhone(await signIn({ email: user.email ?? '' }))
     await auth.auth.admin.createUser({ email, phone: newPhone(), ...confirmed })
 
     const own = { email: user.email ?? '' }
+    expect(outcome(await change(await byCode({ phone })))).toEqual(rejected)
     expect(outcome(await change(await byCode(own, 'recovery')))).toEqual(accepted)
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
+  })
+
+  it('an address that an operator stored today', async () => {
+    const former = { email: newEmail() }
+    const token = await ownerOf(former)
+    const user = await auth.auth.api.getUser({ accessToken: token })
+    const [email, phone] = [newEmail(), newPhone()]
+    await auth.auth.admin.updateUser(user.id, {
+      email,
+      emailConfirm: true,
+      phone,
+      phoneConfirm: true,
+    })
+
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
+    const repeated = await change(await byCode({ phone }))
+    // It needed no current password.
+    expect(outcome(repeated)).toEqual([422, 'same_password'])
+  })
+
+  it('the first address of an anonymous user', async () => {
+    const email = newEmail()
+    const anonymous = await auth.post('/signup', {})
+    auth.clock.advance(2 * day)
+    const refreshed = await auth.post('/token?grant_type=refresh_token', {
+      refresh_token: anonymous.body.refresh_token,
+    })
+    const token = String(refreshed.body.access_token)
+    await auth.put('/user', { email }, { token })
+    const { code } = await auth.messageTo(email)
+    await auth.post('/verify', { type: 'email_change', email, token: code })
+
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
+    expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual([
+      422,
+      'same_password',
+    ])
+  })
+
+  it('an address that was first confirmed days after the sign-up', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: testPassword })
+    auth.clock.advance(2 * day)
+    await auth.post('/resend', { type: 'signup', email })
+    const { code } = await auth.messageTo(email)
+    await auth.post('/verify', { type: 'signup', email, token: code })
+
     expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
   })
 })

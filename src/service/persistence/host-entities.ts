@@ -23,7 +23,12 @@ export interface EntitiesOptions {
  */
 export type LatchkeyUser = Omit<
   User,
-  'changeProvedAt' | 'emailChangeConfirmedBy' | 'identities' | 'factors'
+  | 'changeProvedAt'
+  | 'emailChangedAt'
+  | 'phoneChangedAt'
+  | 'emailChangeConfirmedBy'
+  | 'identities'
+  | 'factors'
 >
 
 /** The options that a host with MikroORM adds to its own. */
@@ -71,6 +76,8 @@ const unread: Record<Exclude<keyof typeof userProperties, keyof LatchkeyUser>, t
   passwordHash: true,
   emailChangeConfirmStatus: true,
   changeProvedAt: true,
+  emailChangedAt: true,
+  phoneChangedAt: true,
   registeredBy: true,
   registeredFrom: true,
   registeredKeys: true,
