@@ -5,19 +5,19 @@ import base, { processes } from './vitest.config.ts'
 const { include: _, exclude: __, ...shared } = base.test ?? {}
 
 /**
- * The files that take more than a minute. Those that wait for most of their time come first: files
- * beside them use the processors meanwhile.
+ * The files that take more than a minute. Two of them, `wire-cuts` and `frozen-alone`, wait for most
+ * of their time. They follow each other: while both wait, a processor is idle.
  */
 const longest = [
   'test/wire-cuts.test.ts',
-  'test/frozen-alone.test.ts',
   'test/console-in-browser.test.ts',
   'test/examples.test.ts',
-  'test/admin-command.test.ts',
+  'test/workers-command.test.ts',
   'test/database-faults.test.ts',
   'test/migrations.test.ts',
-  'test/workers-command.test.ts',
+  'test/frozen-alone.test.ts',
   'test/account-flows-in-browser.test.ts',
+  'test/admin-command.test.ts',
   'test/imports.test.ts',
   'test/frozen-processes.test.ts',
   'test/code-config-command.test.ts',

@@ -28,16 +28,9 @@ import { root } from './paths.mjs'
 const stages = [
   { name: 'test', isVitest: true, isCounted: true, isRepeated: true },
   { name: 'test:processes', isVitest: true, isCounted: true, isRepeated: true },
-  [[{ name: 'typecheck' }], [{ name: 'lint' }]],
   { name: 'build' },
-  { name: 'package' },
-  { name: 'packed' },
-  [
-    [{ name: 'test:hosts', isRepeated: true }],
-    [{ name: 'templates', isRepeated: true }],
-    // It waits for most of its time.
-    [{ name: 'test:conformance', isRepeated: true }],
-  ],
+  [[{ name: 'typecheck' }], [{ name: 'lint' }], [{ name: 'package' }, { name: 'packed' }]],
+  [[{ name: 'test:hosts', isRepeated: true }], [{ name: 'templates', isRepeated: true }]],
   [
     [{ name: 'test:model', isVitest: true }],
     [
@@ -46,7 +39,11 @@ const stages = [
       { name: 'test:durability', isVitest: true },
     ],
   ],
-  { name: 'test:floods', isVitest: true, isRepeated: true },
+  [
+    [{ name: 'test:floods', isVitest: true, isRepeated: true }],
+    // It waits for most of its time.
+    [{ name: 'test:conformance', isRepeated: true }],
+  ],
 ]
 /** Separates a failed test from the reason. */
 const reasonMark = ': because '
