@@ -246,3 +246,17 @@ describe('values that cannot be converted to text', () => {
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
   })
 })
+
+it.each([
+  ['é', 'at most 100 visible ASCII characters'],
+  ['two words', 'at most 100 visible ASCII characters'],
+  [12, 'at most 100 visible ASCII characters'],
+])('the permitted scope %j of a client is rejected with the rule', async (scope, rule) => {
+  const { status, body } = await auth.post(
+    '/admin/oauth/clients',
+    { redirect_uris: [callback], allowed_scopes: [scope] },
+    { token: await auth.given.serviceToken() },
+  )
+
+  expect([status, body.msg]).toEqual([400, expect.stringContaining(rule)])
+})

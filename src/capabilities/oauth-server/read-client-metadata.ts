@@ -226,10 +226,15 @@ const maxScopes = 100
 
 function readScopes(given: unknown[] | undefined): string[] | null {
   if (given === undefined) return null
-  if (given.length > maxScopes || !given.every(isScopeName)) {
+  if (given.length > maxScopes) {
     throw validationFailed(`allowed_scopes: has to contain at most ${maxScopes} scopes`)
   }
-  return [...new Set(given as string[])]
+  if (!given.every(isScopeName)) {
+    throw validationFailed(
+      'allowed_scopes: a scope has at most 100 visible ASCII characters, without quotation marks and backslashes',
+    )
+  }
+  return [...new Set(given)]
 }
 
 function readKeys(
