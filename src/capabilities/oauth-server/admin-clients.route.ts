@@ -43,7 +43,7 @@ export const adminClientsRoutes = [
         return inTurn(page, async () => {
           const { clients, total } = await listAllClients(ctx, page)
           setPageHeaders(event, page, total)
-          return { clients: clients.map(presentClient) }
+          return { clients: clients.map(presentClient), aud: ctx.request.audience }
         })
       }
     },

@@ -3,6 +3,7 @@ import { anyone, limit, offeredIf, user } from '../../endpoints/http/guards.ts'
 import { exactly } from '../../endpoints/http/wire-schemas.ts'
 import { fields, oneOf, required, Text } from '../../platform/http/inputs.ts'
 import { requireOauthServer } from './oauth-errors.ts'
+import { clientSummarySchema } from './present-client.ts'
 
 const text = { type: 'string' } as const
 
@@ -58,13 +59,6 @@ export const authorizeByFormEndpoint = {
   body: fields(parameterFields),
 } as const satisfies Endpoint
 
-const client = {
-  type: 'object',
-  properties: { id: text, name: text, uri: text, logo_uri: text },
-  required: ['id'],
-  additionalProperties: false,
-} as const
-
 export const detailsSchema = {
   name: 'OauthAuthorization',
   schema: {
@@ -74,11 +68,11 @@ export const detailsSchema = {
         properties: {
           authorization_id: text,
           redirect_uri: text,
-          client,
+          client: clientSummarySchema,
           user: {
             type: 'object',
             properties: { id: text, email: text },
-            required: ['id'],
+            required: ['id', 'email'],
             additionalProperties: false,
           },
           scope: text,

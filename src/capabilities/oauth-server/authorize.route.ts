@@ -14,6 +14,7 @@ import {
   openForUser,
 } from './consent.ts'
 import { parametersIn, parametersOf } from './parameters.ts'
+import { presentClientSummary } from './present-client.ts'
 
 export const authorizeRoutes = [
   implementSeparately(authorizeByQueryEndpoint, {
@@ -63,13 +64,9 @@ export const presentAuthorization = (
     : {
         authorization_id: opened.authorizationId,
         redirect_uri: opened.redirectUri,
-        client: {
-          id: opened.client.clientId,
-          name: opened.client.clientName ?? undefined,
-          uri: opened.client.clientUri ?? undefined,
-          logo_uri: opened.client.logoUri ?? undefined,
-        },
-        user: { id: opened.user.id, email: opened.user.email ?? undefined },
+        client: presentClientSummary(opened.client),
+        // As in the wire form of a user: some clients require the email.
+        user: { id: opened.user.id, email: opened.user.email ?? '' },
         scope: opened.scope,
         resource: opened.resource ?? undefined,
       }

@@ -245,13 +245,18 @@ export function readResource(
   return resource
 }
 
-/** The code challenge of S256 has 43 characters; other methods are rejected. @see RFC 7636 §4.2 */
+/**
+ * Reads a code challenge of S256, which has 43 characters; other methods are rejected. The name may
+ * be in lower case, as at the other endpoints.
+ *
+ * @see RFC 7636 §4.2
+ */
 function readCodeChallenge(given: Given): string {
   const [challenge, method] = [given('code_challenge'), given('code_challenge_method')]
   if (challenge === undefined || method === undefined) {
     throw invalidRequest('PKCE is required: code_challenge and code_challenge_method')
   }
-  if (method !== 'S256') throw invalidRequest('code_challenge_method has to be S256')
+  if (method.toUpperCase() !== 'S256') throw invalidRequest('code_challenge_method has to be S256')
   if (!/^[\w-]{43}$/.test(challenge)) {
     throw invalidRequest('code_challenge has to be a SHA-256 in base64url')
   }

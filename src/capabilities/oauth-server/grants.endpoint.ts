@@ -3,6 +3,7 @@ import { offeredIf, user } from '../../endpoints/http/guards.ts'
 import { required, Text } from '../../platform/http/inputs.ts'
 import { instant } from '../../platform/http/json-schema.ts'
 import { requireOauthServer } from './oauth-errors.ts'
+import { clientSummarySchema } from './present-client.ts'
 
 const text = { type: 'string' } as const
 
@@ -13,12 +14,7 @@ const grantsSchema: NamedSchema = {
     items: {
       type: 'object',
       properties: {
-        client: {
-          type: 'object',
-          properties: { id: text, name: text, uri: text, logo_uri: text },
-          required: ['id'],
-          additionalProperties: false,
-        },
+        client: clientSummarySchema,
         scopes: { type: 'array', items: text },
         granted_at: instant,
       },

@@ -3,6 +3,7 @@ import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { listGrantsEndpoint, revokeGrantEndpoint } from './grants.endpoint.ts'
 import { listOwnGrants, type OauthGrant, revokeOwnGrant } from './grants.ts'
+import { presentClientSummary } from './present-client.ts'
 
 export const grantsRoutes = [
   implementSeparately(listGrantsEndpoint, {
@@ -22,12 +23,7 @@ export const grantsRoutes = [
 ] as const
 
 const presentGrant = ({ client, scopes, grantedAt }: OauthGrant): Record<string, unknown> => ({
-  client: {
-    id: client.clientId,
-    name: client.clientName ?? undefined,
-    uri: client.clientUri ?? undefined,
-    logo_uri: client.logoUri ?? undefined,
-  },
+  client: presentClientSummary(client),
   scopes,
   granted_at: grantedAt,
 })

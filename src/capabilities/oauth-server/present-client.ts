@@ -1,6 +1,26 @@
 import type { NamedSchema } from '../../endpoints/http/endpoint.ts'
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
+import type { AuthorizationDetails } from './oauth-grant.ts'
+
+/**
+ * Returns the name of a client on the wire: its id where it has none. Clients in Swift, Dart, Kotlin
+ * and Python cannot read one without a name.
+ *
+ * @see RFC 7591 §2, `client_name`
+ */
+const wireNameOf = ({ clientId, clientName }: Pick<OauthClient, 'clientId' | 'clientName'>) =>
+  clientName ?? clientId
+
+/** Builds the wire form of the client in a request for access, or in a grant. */
+export const presentClientSummary = (
+  client: AuthorizationDetails['client'],
+): Record<string, unknown> => ({
+  id: client.clientId,
+  name: wireNameOf(client),
+  uri: client.clientUri ?? undefined,
+  logo_uri: client.logoUri ?? undefined,
+})
 
 /** Builds the wire form of a client. */
 export const presentClient = (client: OauthClient): Record<string, unknown> => ({
@@ -10,7 +30,7 @@ export const presentClient = (client: OauthClient): Record<string, unknown> => (
   token_endpoint_auth_method: client.tokenEndpointAuthMethod,
   grant_types: client.grantTypes,
   response_types: ['code'],
-  client_name: client.clientName ?? undefined,
+  client_name: wireNameOf(client),
   client_uri: client.clientUri ?? undefined,
   logo_uri: client.logoUri ?? undefined,
   jwks: client.jwks ?? undefined,
@@ -46,7 +66,7 @@ const properties: Record<string, JsonSchema> = {
   token_endpoint_auth_method: text,
   grant_types: texts,
   response_types: texts,
-  client_name: text,
+  client_name: { ...text, description: 'The id of a client without a name.' },
   client_uri: text,
   logo_uri: text,
   jwks: { type: 'object' },
@@ -67,10 +87,18 @@ const required = [
   'token_endpoint_auth_method',
   'grant_types',
   'response_types',
+  'client_name',
   'registration_type',
   'created_at',
   'updated_at',
 ]
+
+export const clientSummarySchema = {
+  type: 'object',
+  properties: { id: text, name: text, uri: text, logo_uri: text },
+  required: ['id', 'name'],
+  additionalProperties: false,
+} as const satisfies JsonSchema
 
 export const clientSchema: NamedSchema = {
   name: 'OauthClient',
@@ -99,8 +127,9 @@ export const clientListSchema: NamedSchema = {
     type: 'object',
     properties: {
       clients: { type: 'array', items: { $ref: '#/components/schemas/OauthClient' } },
+      aud: text,
     },
-    required: ['clients'],
+    required: ['clients', 'aud'],
     additionalProperties: false,
   },
 }

@@ -47,6 +47,13 @@ describe('a script of any origin', () => {
         'x-supabase-api-version',
         'x-client-ip',
         'x-use-cookie',
+        'x-supabase-client-platform',
+        'x-supabase-client-platform-version',
+        'x-supabase-client-runtime',
+        'x-supabase-client-runtime-version',
+        'traceparent',
+        'tracestate',
+        'baggage',
         'x-of-the-operator',
       ]),
     )

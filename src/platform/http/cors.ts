@@ -20,6 +20,15 @@ const requestHeaders = [
   'x-use-cookie',
   'X-Supabase-Api-Version',
   'apikey',
+  // Clients in Dart, Kotlin and Swift state where they run.
+  'X-Supabase-Client-Platform',
+  'X-Supabase-Client-Platform-Version',
+  'X-Supabase-Client-Runtime',
+  'X-Supabase-Client-Runtime-Version',
+  // Clients that propagate traces: the W3C's Trace Context and Baggage.
+  'traceparent',
+  'tracestate',
+  'baggage',
   // Clients of the OAuth server: RFC 9449, and the Model Context Protocol.
   'DPoP',
   'MCP-Protocol-Version',
