@@ -5,8 +5,8 @@ import base, { processes } from './vitest.config.ts'
 const { include: _, exclude: __, ...shared } = base.test ?? {}
 
 /**
- * The files that take more than a minute. Two of them, `wire-cuts` and `frozen-alone`, wait for most
- * of their time. They follow each other: while both wait, a processor is idle.
+ * The files that take more than a minute. Two of them, `wire-cuts` and `frozen-alone`, wait for
+ * most of their time. They follow each other: while both wait, a processor is idle.
  */
 const longest = [
   'test/wire-cuts.test.ts',

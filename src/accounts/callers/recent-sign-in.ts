@@ -45,8 +45,12 @@ export function requireRecentSignInIfOnlyProof(needs: Needs, caller: ProvedCalle
  * @throws AuthError as {@link requireRecentSignIn}.
  */
 export function requireMayChangeSignIn(needs: Needs, caller: ProvedCaller): void {
-  const { requireReauthentication, requireCurrentPassword } = needs.config.security.passwordUpdate
-  const isRestricted = requireReauthentication || requireCurrentPassword
-  if (isRestricted) requireRecentSignIn(needs, caller)
+  if (restrictsNewPasswords(needs)) requireRecentSignIn(needs, caller)
   else requireRecentSignInIfOnlyProof(needs, caller)
+}
+
+/** Returns whether a new password requires a reauthentication or the current one. */
+export function restrictsNewPasswords({ config }: Pick<Needs, 'config'>): boolean {
+  const { requireReauthentication, requireCurrentPassword } = config.security.passwordUpdate
+  return requireReauthentication || requireCurrentPassword
 }

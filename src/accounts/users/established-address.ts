@@ -18,16 +18,12 @@ const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
   kind === 'email' ? user.emailChangedAt : user.phoneChangedAt
 
 /**
- * Returns an account after a change, with the times at which it got other addresses. Addresses that
- * an operator stores have none, and so has the first one of an anonymous user, whose session was
- * the only way into the account.
+ * Returns an account after a change, with the times at which it got other addresses. The first
+ * address of an anonymous user has none: the session was the only way into the account. That of an
+ * operator has one, or a code to the address before would count for it.
  */
-export function withAddressChanges(
-  before: User,
-  after: User,
-  { now, isByOperator }: { now: Date; isByOperator: boolean },
-): User {
-  const changedAt = isByOperator || before.isAnonymous ? null : now
+export function withAddressChanges(before: User, after: User, now: Date): User {
+  const changedAt = before.isAnonymous ? null : now
   return {
     ...after,
     ...(after.email !== before.email && { emailChangedAt: changedAt }),

@@ -84,6 +84,13 @@ export const singleIdentityNotDeletable = (): AuthError =>
     'User must have at least 1 identity after unlinking',
   )
 
+export const lastAddressNotDeletable = (): AuthError =>
+  new AuthError(
+    'single_identity_not_deletable',
+    422,
+    'The last confirmed address of an account cannot be removed',
+  )
+
 export const identityNotFound = (): AuthError =>
   new AuthError('identity_not_found', 422, "Identity doesn't exist")
 

@@ -93,8 +93,8 @@ export interface User {
    */
   changeProvedAt: Date | null
   /**
-   * The time at which the account got its email, if it had been created without it; null where an
-   * operator stored it, or where it was the first address of an anonymous user.
+   * The time at which the account got its email, if it was created without it; null for the first
+   * address of an anonymous user.
    */
   emailChangedAt: Date | null
   /** As `emailChangedAt`, for the phone. */

@@ -93,12 +93,6 @@ function unlessOverloaded(error: unknown): null {
 }
 
 /**
- * The most keys that may have signed one token. Each takes a few milliseconds of the event loop,
- * and the client chooses them.
- */
-const maxTriedKeys = 4
-
-/**
  * Returns whether one of a client's keys signed a token. The algorithm has to be one of a key pair.
  * Keys that a client publishes are read again where none fits, at most once in a few seconds, and
  * not where reading them has just failed.
@@ -113,7 +107,7 @@ async function isSignedByClient(
   if (!algorithm || (kid !== null && typeof kid !== 'string')) return false
   const isSignedWith = (set: Record<string, unknown>): boolean => {
     const keys: KeyObject[] = publicKeyReader()(jsonReader(set), { kid, algorithm })
-    return keys.slice(0, maxTriedKeys).some((key) => isSignedBy({ algorithm, key }, jws))
+    return keys.some((key) => isSignedBy({ algorithm, key }, jws))
   }
   if (jwks) return isSignedWith(jwks as unknown as Record<string, unknown>)
   if (!jwksUri) return false

@@ -2,7 +2,10 @@ import { identityNotice } from '../../accounts/acts/change-notices.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import {
+  requireMayChangeSignIn,
+  restrictsNewPasswords,
+} from '../../accounts/callers/recent-sign-in.ts'
 import { createLinkingRequest } from '../../accounts/external-sign-in/create-authorization-request.ts'
 import {
   rejectSsoUser,
@@ -23,6 +26,7 @@ import { withoutPendingChanges, withoutPendingProofs } from '../../accounts/user
 import {
   emailConflictAtUnlinking,
   identityNotFound,
+  lastAddressNotDeletable,
   singleIdentityNotDeletable,
 } from '../../accounts/users/user-errors.ts'
 import { unexpectedAudience } from '../../credentials/access-tokens/access-token-errors.ts'
@@ -80,7 +84,8 @@ interface Unlinking {
  * @throws AuthError `manual_linking_disabled` (404), `insufficient_aal`, `reauthentication_needed`
  *   (403), `validation_failed` (404) for an invalid UUID, `unexpected_audience` (403),
  *   `single_identity_not_deletable`, `identity_not_found`, `email_conflict_identity_not_deletable`
- *   (422) where a confirmed account would keep an unconfirmed address, or one of another user,
+ *   (422) where a confirmed account would keep an unconfirmed address, or one of another user, or,
+ *   while new passwords are restricted, no address,
  *   `user_not_found`, `session_not_found`, `user_banned` (403), `conflict` (409),
  *   `user_sso_managed` (422).
  */
@@ -158,6 +163,9 @@ async function without(ctx: AuthContext, user: User, identity: Identity): Promis
   // An unconfirmed address would open an account that another address has confirmed (rule 2).
   const hasAddress = after.email !== null || after.phone !== null
   if (isConfirmed(user) && !isConfirmed(after) && hasAddress) throw emailConflictAtUnlinking()
+  // A stolen session could then confirm an address as the first one, which replaces the password.
+  if (isConfirmed(user) && !isConfirmed(after) && restrictsNewPasswords(ctx))
+    throw lastAddressNotDeletable()
   return after
 }
 

@@ -416,7 +416,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   single_identity_not_deletable: {
     topic: 'Users and addresses',
     statuses: [422],
-    means: 'It is the last method to sign in, so it cannot be removed.',
+    means:
+      'It is the last method to sign in, or the last confirmed address where new passwords are restricted, so it cannot be removed.',
     client: 'Ask the user to add another one first.',
   },
   email_conflict_identity_not_deletable: {

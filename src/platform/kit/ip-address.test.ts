@@ -29,6 +29,8 @@ it.each([
   '100::1',
   '',
   'localhost',
+  '168.63.129.16',
+  '::ffff:168.63.129.16',
 ])('%s is not', (address) => {
   expect(isGlobal(address)).toBe(false)
 })

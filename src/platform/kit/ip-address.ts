@@ -92,9 +92,12 @@ export const isPublic = ({ parsed }: IpAddress): boolean => !privateRanges.has(p
  */
 export function isGlobal(text: string): boolean {
   const address = readIpAddress(text)
-  if (address?.parsed.range() !== 'unicast') return false
+  if (address?.parsed.range() !== 'unicast' || address.text === azurePlatform) return false
   return address.version === 4 || givenOut.test(address.text)
 }
+
+/** The address at which machines of Azure reach the platform, among others for their secrets. */
+const azurePlatform = '168.63.129.16'
 
 const givenOut = /^[23][0-9a-f]{3}:/
 

@@ -45,6 +45,21 @@ it('fails if a server switches the protocol instead of responding', async () => 
   expect(await failure(server.url, operator)).toMatchObject({ reason: 'unreachable' })
 })
 
+it.each([
+  ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+])('S142: fails after ten responses of %s', async (_, informational) => {
+  await using server = await serve((response) => {
+    response.socket?.end(`${informational.repeat(11)}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`)
+  })
+  await using few = await serve((response) => {
+    response.socket?.end(`${informational.repeat(10)}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`)
+  })
+
+  expect(await failure(server.url, operator)).toMatchObject({ reason: 'unreachable' })
+  expect((await safeFetch(few.url, operator)).status).toBe(200)
+})
+
 describe('T43: a URL from outside', () => {
   it.each([
     'http://93.184.216.34/',

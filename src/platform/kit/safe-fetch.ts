@@ -48,6 +48,8 @@ export interface FetchAnswer {
 
 const defaultTimeoutMs = 5000
 const defaultMaxBytes = 1024 * 1024
+/** The number of informational responses before a response. Each is parsed on the event loop. */
+const maxInformational = 10
 
 /**
  * Sends a request to another server. All outgoing HTTP uses this function, so that no client can
@@ -116,6 +118,13 @@ function begin(
   request.once('upgrade', (_response, socket) => {
     socket.destroy()
     request.emit('error', new Error('the server switched to another protocol'))
+  })
+  let informational = 0
+  request.on('information', () => {
+    informational += 1
+    if (informational <= maxInformational) return
+    request.emit('error', new Error('the server sent too many informational responses'))
+    request.destroy()
   })
   request.end(body)
   return { request, answered }

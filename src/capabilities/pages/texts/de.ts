@@ -367,7 +367,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.sms_send_failed': 'Wir konnten die Nachricht nicht senden. Bitte versuchen Sie es erneut.',
   'error.validation_failed': 'Prüfen Sie Ihre Eingabe.',
   'error.single_identity_not_deletable':
-    'Das ist Ihre einzige Anmeldemethode. Fügen Sie zuerst eine andere hinzu.',
+    'Das ist Ihre einzige Anmeldemethode oder Ihre einzige Adresse. Fügen Sie zuerst eine andere hinzu.',
   'error.identity_already_exists': 'Dieses Konto ist bereits mit einem Benutzer verknüpft.',
   'error.email_conflict_identity_not_deletable':
     'Die Adresse dieses Kontos gehört einem anderen Benutzer.',

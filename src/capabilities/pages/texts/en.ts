@@ -363,7 +363,8 @@ export const en = {
   'error.captcha_failed': 'Confirm that you are not a robot.',
   'error.sms_send_failed': 'We could not send the message. Please try again.',
   'error.validation_failed': 'Check what you entered.',
-  'error.single_identity_not_deletable': 'This is your only way to sign in. Add another one first.',
+  'error.single_identity_not_deletable':
+    'This is your only way to sign in, or your only address. Add another one first.',
   'error.identity_already_exists': 'This account is already connected to a user.',
   'error.email_conflict_identity_not_deletable':
     'The address of this account belongs to another user.',

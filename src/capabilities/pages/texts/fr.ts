@@ -360,7 +360,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.sms_send_failed': 'Nous n’avons pas pu envoyer le message. Veuillez réessayer.',
   'error.validation_failed': 'Vérifiez votre saisie.',
   'error.single_identity_not_deletable':
-    'C’est votre seul moyen de connexion. Ajoutez-en un autre d’abord.',
+    'C’est votre seul moyen de connexion, ou votre seule adresse. Ajoutez-en d’abord un autre, ou une autre.',
   'error.identity_already_exists': 'Ce compte est déjà associé à un utilisateur.',
   'error.email_conflict_identity_not_deletable':
     'L’adresse de ce compte appartient à un autre utilisateur.',

@@ -10,6 +10,13 @@ interface KeyWanted {
 
 /** The number of keys of a set that are read. */
 const maxKeysOfSet = 100
+/**
+ * The number of keys that may have signed one token. Each takes a few milliseconds of the event
+ * loop. An issuer with several keys names the right one.
+ *
+ * @see OpenID Connect Core 1.0 §10.1
+ */
+const maxTriedKeys = 8
 const maxParsedKeys = 500
 
 /** The members of a public key. @see RFC 7638 §3.2 */
@@ -18,8 +25,8 @@ const publicMembers = ['kty', 'crv', 'n', 'e', 'x', 'y']
 /**
  * Creates a reader of key sets, which parses each key once.
  *
- * It returns the keys of a set for signatures with the algorithm, and of its type. Entries that are
- * no valid key are skipped.
+ * It returns the first keys of a set for signatures with the algorithm, and of its type. Entries that
+ * are no valid key are skipped.
  *
  * @see RFC 7517 §5
  */
@@ -48,6 +55,7 @@ export function publicKeyReader(): (keySet: JsonReader, wanted: KeyWanted) => Ke
       .map(parse)
       .filter((key) => key !== null)
       .filter((key) => fits(key, algorithm))
+      .slice(0, maxTriedKeys)
 }
 
 /** Compares the issuer of a key. A set of several issuers may contain one for each key. */
@@ -92,7 +100,7 @@ function fits(key: KeyObject, algorithm: ForeignJwsAlgorithm): boolean {
       return (
         /^[RP]S/.test(algorithm) &&
         modulusLength >= 2048 &&
-        modulusLength <= 16_384 &&
+        modulusLength <= 8192 &&
         // A verification takes as many steps as the exponent has bits. @see NIST SP 800-56B §6.2
         publicExponent < 2n ** 32n
       )

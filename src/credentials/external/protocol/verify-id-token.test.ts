@@ -165,6 +165,26 @@ describe('T29: the signature', () => {
     expect(server.requestsOf(keysPath)).toBe(1)
   })
 
+  it.each([
+    [7, true],
+    [8, false],
+  ])(
+    'S142: is compared with eight keys of an issuer; beside %i others: %s',
+    async (others, isSigned) => {
+      const keys = Array.from({ length: others }, (_, index) =>
+        issuerKey('RS256', `other-${index}`),
+      )
+      server.documents[keysPath] = { keys: [...keys, main].map(publicJwk) }
+      const token = signAs(main, usualClaims(), { kid: undefined })
+
+      const subject = await verify(token).then(
+        (claims) => claims.text('sub'),
+        (error) => error.message,
+      )
+      expect(subject).toBe(isSigned ? 'ada' : 'id token is not signed by a key of its issuer')
+    },
+  )
+
   it('is not `none`', async () => {
     const token = signAs(main, usualClaims(), { alg: 'none' })
 

@@ -32,7 +32,7 @@ export const securitySettings = [
     parser: boolean,
     default: false,
     description:
-      'Requires the current password for a password change. Exception: a session that a code or link has just opened, unless the user added or replaced the address in the last day. A first password requires a recent sign-in.',
+      'Requires the current password for a password change. Exception: a session that a code or link has just opened, unless the address was added or replaced in the last day. A first password requires a recent sign-in.',
   }),
   live('security.recentProofSeconds', {
     env: 'SECURITY_RECENT_PROOF',
