@@ -41,6 +41,7 @@ export const sections: readonly Section[] = [
     pages: {
       hosts: 'Hosts',
       cookies: 'Sessions in cookies',
+      clients: 'Clients',
       serverless: 'Serverless',
       verify: 'Verify tokens elsewhere',
       'row-level-security': 'Row-level security',

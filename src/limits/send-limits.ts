@@ -265,6 +265,13 @@ function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {
 }
 
 /**
+ * Returns the key of a budget. It contains the limit: a changed limit begins with a full budget.
+ * The rest of a small budget would be below the reserve of a large one for many minutes.
+ */
+const budgetKey = (purpose: 'budget' | 'requests', kind: 'email' | 'sms', rate: Rate): string =>
+  `send-${purpose}:${kind}:${rate.count}/${rate.perSeconds}`
+
+/**
  * Returns the budget of a kind of message. With `email.autoconfirm` few mails are sent, and the
  * wire has no budget except zero. An SMS has its cost in any case.
  */
@@ -273,7 +280,13 @@ function wholeBudget({ email, rateLimits }: SendSettings, kind: 'email' | 'sms')
   const isLifted = kind === 'email' && email.autoconfirm && rate !== null && rate.count > 0
   return rate === null || isLifted
     ? null
-    : { key: `send-budget:${kind}`, rate, reserved: 0, forNewClients: 0, shares: [] }
+    : {
+        key: budgetKey('budget', kind, rate),
+        rate,
+        reserved: 0,
+        forNewClients: 0,
+        shares: [],
+      }
 }
 
 /** The requests that one user needs within an hour: a confirmation, a second one, a recovery. */
@@ -290,7 +303,7 @@ const requestBudget = (
   kind: 'email' | 'sms',
   { rate, forNewClients }: Budget,
 ): SendLimits['requests'] => ({
-  key: `send-requests:${kind}`,
+  key: budgetKey('requests', kind, rate),
   rate: { ...rate, count: rate.count * requestsPerMessage },
   forNewClients: forNewClients * requestsPerMessage,
 })

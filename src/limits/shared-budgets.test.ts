@@ -47,7 +47,7 @@ async function invite() {
 
 const budgetLeft = async () => {
   const [row] = await auth.rows<{ tokens: number }>(
-    "select tokens from auth.rate_limit_buckets where key = 'send-budget:email'",
+    "select tokens from auth.rate_limit_buckets where key like 'send-budget:email:%'",
   )
   return Math.round(row?.tokens ?? 30)
 }
@@ -255,6 +255,17 @@ describe('H23: the mails of an hour', () => {
     const answers = await times(2, () => recover(attacker))
 
     expect(statuses(answers)).toEqual([200, 429])
+  })
+
+  it('are full after a change of the limit, whose reserve may be larger than the rest', async () => {
+    await start({ emailSent: 30 })
+    await times(3, () => send(bystander))
+    const raised = await auth.beside({ rateLimits: { ...off, emailSent: 1000 } })
+    const body = { email: newEmail() }
+    const { status } = await raised.request('POST', '/otp', { body, ip: bystander })
+    await raised.close()
+
+    expect(status).toBe(200)
   })
 
   it('are not spent by a rejected request, which may be repeated', async () => {

@@ -35,8 +35,8 @@ export async function changeUser(
   { audit, messages = [], notices = [], isConcealed = false, releasesBy, ...given }: UserChange,
 ): Promise<boolean> {
   await releaseLostUsername(ctx, given)
-  const { before: stored, after } = given
-  const change = { ...given, after: withAddressChanges(stored.user, after, ctx.clock.now()) }
+  const { before, after } = given
+  const change = { ...given, after: withAddressChanges(before, after, ctx.clock.now()) }
   const events = { userId: change.before.user.id, events: eventsOf(change) }
   const saved = await performActs(
     ctx,

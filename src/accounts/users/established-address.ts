@@ -1,6 +1,7 @@
 import { isOlder } from '../../platform/kit/clock.ts'
 import type { Address } from './addresses.ts'
-import { isProved, type User } from './user.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { isConfirmed, isProved, type User } from './user.ts'
 
 /** The age of an established address: by then its owner has received the notice of the change. */
 const establishingMs = 24 * 60 * 60 * 1000
@@ -18,30 +19,37 @@ const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
   kind === 'email' ? user.emailChangedAt : user.phoneChangedAt
 
 /**
- * Returns an account after a change, with the times at which it got other addresses. The first
- * address of an anonymous user has none: the session was the only way into the account. That of an
- * operator has one, or a code to the address before would count for it.
+ * Returns an account after a change, with the times at which it got other addresses. The address of
+ * an operator has one, too, or a code to the address before would count for it.
+ *
+ * Without a confirmed address and a password, the session was the only way into the account: its
+ * first address has none. An email that the former one confirmed has the time of the former one.
  */
-export function withAddressChanges(before: User, after: User, now: Date): User {
-  const changedAt = before.isAnonymous ? null : now
+export function withAddressChanges(
+  { user: before, passwordHash }: UserWithPassword,
+  after: User,
+  now: Date,
+): User {
+  const changedAt = !isConfirmed(before) && passwordHash === null ? null : now
+  const isConfirmedByFormer =
+    before.emailChangeConfirmedBy !== null && after.email === before.newEmail
   return {
     ...after,
-    ...(after.email !== before.email && { emailChangedAt: changedAt }),
+    ...(after.email !== before.email && {
+      emailChangedAt: isConfirmedByFormer ? before.emailChangedAt : changedAt,
+    }),
     ...(after.phone !== before.phone && { phoneChangedAt: changedAt }),
   }
 }
 
 /**
- * Returns the address that the nonces of a user are sent to: the email, else the phone. A confirmed
- * phone replaces an email that is not confirmed, which an operator stored, and one that is new.
+ * Returns the address that the nonces of a user are sent to: the email, else the phone, if it is
+ * confirmed and established.
  */
 export function nonceAddressOf(user: User, now: Date): Address | null {
-  const { email, phone } = user
-  const prefersPhone =
-    phone !== null &&
-    isProved(user, 'phone') &&
-    (!isProved(user, 'email') ||
-      (isEstablished(user, 'phone', now) && !isEstablished(user, 'email', now)))
-  if (email !== null && !prefersPhone) return { kind: 'email', value: email }
-  return phone === null ? null : { kind: 'phone', value: phone }
+  const kind = (['email', 'phone'] as const).find(
+    (one) => isProved(user, one) && isEstablished(user, one, now),
+  )
+  const value = kind && user[kind]
+  return kind && value ? { kind, value } : null
 }

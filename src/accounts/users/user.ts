@@ -94,7 +94,7 @@ export interface User {
   changeProvedAt: Date | null
   /**
    * The time at which the account got its email, if it was created without it; null for the first
-   * address of an anonymous user.
+   * way to sign in, as of an anonymous user.
    */
   emailChangedAt: Date | null
   /** As `emailChangedAt`, for the phone. */

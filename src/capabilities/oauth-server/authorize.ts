@@ -256,7 +256,7 @@ function readCodeChallenge(given: Given): string {
   if (challenge === undefined || method === undefined) {
     throw invalidRequest('PKCE is required: code_challenge and code_challenge_method')
   }
-  if (method.toUpperCase() !== 'S256') throw invalidRequest('code_challenge_method has to be S256')
+  if (!/^s256$/i.test(method)) throw invalidRequest('code_challenge_method has to be S256')
   if (!/^[\w-]{43}$/.test(challenge)) {
     throw invalidRequest('code_challenge has to be a SHA-256 in base64url')
   }

@@ -92,6 +92,9 @@ function unlessOverloaded(error: unknown): null {
   return null
 }
 
+/** The number of keys of a client that may have signed one token. Any client may choose its keys. */
+const maxTriedKeys = 4
+
 /**
  * Returns whether one of a client's keys signed a token. The algorithm has to be one of a key pair.
  * Keys that a client publishes are read again where none fits, at most once in a few seconds, and
@@ -107,7 +110,7 @@ async function isSignedByClient(
   if (!algorithm || (kid !== null && typeof kid !== 'string')) return false
   const isSignedWith = (set: Record<string, unknown>): boolean => {
     const keys: KeyObject[] = publicKeyReader()(jsonReader(set), { kid, algorithm })
-    return keys.some((key) => isSignedBy({ algorithm, key }, jws))
+    return keys.slice(0, maxTriedKeys).some((key) => isSignedBy({ algorithm, key }, jws))
   }
   if (jwks) return isSignedWith(jwks as unknown as Record<string, unknown>)
   if (!jwksUri) return false

@@ -247,16 +247,30 @@ describe('values that cannot be converted to text', () => {
   })
 })
 
-it.each([
-  ['é', 'at most 100 visible ASCII characters'],
-  ['two words', 'at most 100 visible ASCII characters'],
-  [12, 'at most 100 visible ASCII characters'],
-])('the permitted scope %j of a client is rejected with the rule', async (scope, rule) => {
-  const { status, body } = await auth.post(
-    '/admin/oauth/clients',
-    { redirect_uris: [callback], allowed_scopes: [scope] },
-    { token: await auth.given.serviceToken() },
-  )
+it.each(['é', 'two words', 12])(
+  'the scope %j of a client is rejected with the rule',
+  async (scope) => {
+    const { status, body } = await auth.post(
+      '/admin/oauth/clients',
+      { redirect_uris: [callback], allowed_scopes: [scope] },
+      { token: await auth.given.serviceToken() },
+    )
 
-  expect([status, body.msg]).toEqual([400, expect.stringContaining(rule)])
+    const rule = 'at most 100 visible ASCII characters'
+    expect([status, body.msg]).toEqual([400, expect.stringContaining(rule)])
+  },
+)
+
+it('the id in the wire form of a client without a name is not stored as its name', async () => {
+  const token = await auth.given.serviceToken()
+  const metadata = { redirect_uris: [callback] }
+  const { body } = await auth.post('/admin/oauth/clients', metadata, { token })
+  const path = `/admin/oauth/clients/${body.client_id}`
+  const { client_name } = (await auth.get(path, { token })).body
+  const { status } = await auth.put(path, { client_name }, { token })
+  const rows = await auth.rows('select client_name from auth.oauth_clients where id = $1', [
+    body.client_id,
+  ])
+
+  expect([client_name, status, rows]).toEqual([body.client_id, 200, [{ client_name: null }]])
 })

@@ -4,6 +4,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isPlainHost } from '../../platform/kit/plain-host.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
 import type { ClientInput } from './client-fields.ts'
 import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {
@@ -183,8 +184,10 @@ const deceptive =
 const emojiJoiners =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
 
+/** Reads a name. The id in the wire form of a client without one may be sent back. */
 function readName(name: string | undefined): string | null {
-  if (!name) return null
+  const isId: boolean = isUuid(name)
+  if (!name || isId) return null
   if (name.length > maxNameLength) {
     throw validationFailed(`client_name: cannot be longer than ${maxNameLength} characters`)
   }

@@ -7,7 +7,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { nonceAddressOf } from '../../accounts/users/established-address.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { isProved, type User } from '../../accounts/users/user.ts'
 import { addressNotConfirmed } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { type Endpoint, messageErrors } from '../http/endpoint.ts'
@@ -73,10 +73,12 @@ async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<strin
 
 function provedAddress({ clock }: Pick<AuthContext, 'clock'>, user: User): Address {
   const address = nonceAddressOf(user, clock.now())
-  if (!address) {
+  if (address) return address
+  const [kind, ...others] = (['email', 'phone'] as const).filter((one) => user[one] !== null)
+  if (!kind)
     throw validationFailed('Reauthentication requires the user to have an email or a phone number')
-  }
-  const confirmedAt = address.kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt
-  if (!confirmedAt) throw addressNotConfirmed(address.kind)
-  return address
+  if (![kind, ...others].some((one) => isProved(user, one))) throw addressNotConfirmed(kind)
+  throw validationFailed(
+    'Reauthentication requires an address that was not added or replaced in the last day',
+  )
 }

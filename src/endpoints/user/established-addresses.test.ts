@@ -240,3 +240,46 @@ it('S132: the nonce of an account with a phone is not sent to an email that was 
 
   expect(answer.status).toBe(200)
 })
+
+describe('S132: no nonce is sent to the only address where that was just added or replaced', () => {
+  const rejectedNonce = [400, 'validation_failed']
+  const reauthenticate = (token: string) => byNonce.get('/reauthenticate', { token })
+
+  it('by a phone, of which no other one has to confirm the change', async () => {
+    const token = await ownerOf({ phone: newPhone() }, byNonce)
+    const phone = newPhone()
+    await byNonce.put('/user', { phone }, { token })
+    const { code } = await byNonce.messageTo(phone)
+    await byNonce.post('/verify', { type: 'phone_change', phone, token: code })
+    const sent = await byNonce.messagesTo(phone)
+
+    expect(outcome(await reauthenticate(token))).toEqual(rejectedNonce)
+    expect(await byNonce.messagesTo(phone)).toHaveLength(sent.length)
+    byNonce.clock.advance(day + 1)
+    expect((await reauthenticate(await signIn({ phone }, byNonce))).status).toBe(200)
+  })
+
+  it('by the identity of a provider', async () => {
+    const token = await ownerOf({ email: newEmail() }, byNonce)
+    const { identitiesOf, link, unlink } = linking(byNonce, realm)
+    const member = clubMember(`club-${++made}`, [{ address: newEmail(), isVerified: true }])
+    await link(token, member, { provider: 'club' })
+    const own = (await identitiesOf(token)).find(({ provider }) => provider === 'email')
+    expect((await unlink(token, own?.identity_id ?? '')).status).toBe(200)
+
+    expect(outcome(await reauthenticate(token))).toEqual(rejectedNonce)
+  })
+})
+
+it('a nonce is sent to an email that the former one confirmed', async () => {
+  const [former, email] = [newEmail(), newEmail()]
+  const token = await ownerOf({ email: former }, byNonce)
+  await byNonce.put('/user', { email }, { token })
+  for (const address of [former, email]) {
+    const { code } = await byNonce.messageTo(address)
+    await byNonce.post('/verify', { type: 'email_change', email: address, token: code })
+  }
+  const session = await signIn({ email }, byNonce)
+
+  expect((await byNonce.get('/reauthenticate', { token: session })).status).toBe(200)
+})

@@ -93,6 +93,20 @@ describe('a client of a page in a browser', () => {
     expect(sent).toEqual(['PUT /user Bearer cookie-ada'])
   })
 
+  it.each([
+    { code: 'session_not_found', message: 'Session does not exist' },
+    { code: 403, error_code: 'session_not_found', msg: 'Session does not exist' },
+  ])('is signed out where its session has ended elsewhere: %o', async (rejection) => {
+    vi.stubGlobal('document', { cookie: '' })
+    vi.stubGlobal('location', location)
+    vi.stubGlobal('fetch', async () => Response.json(rejection, { status: 403 }))
+    const { fetch } = pageClientOptions({ session: of('ada') })
+    const ask = (path: string) => fetch(`https://app.example.test/auth${path}`, { method: 'POST' })
+
+    expect((await ask('/logout?scope=global')).status).toBe(204)
+    expect((await ask('/factors')).status).toBe(403)
+  })
+
   it('of a former user rejects one change, and is informed of the present user', async () => {
     const { client, sent, eveSignsIn, storageKey } = pageOfAda()
     await client.getSession()

@@ -1,4 +1,5 @@
 import { parse, serialize } from 'cookie-es'
+import { isRecord } from '../../platform/kit/is-record.ts'
 import {
   type CookieNaming,
   defaultName,
@@ -71,6 +72,7 @@ export function pageClientOptions(input: PageClientInput = {}): PageClientOption
     storage: storageOf(page, naming, { held, signOut }),
     fetch: async (target, init) => {
       const answer = signOut.answerTo(target, init) ?? (await send(target, init))
+      if (await isSignedOutAlready(`${url}/logout`, target, answer)) return signedOut()
       if (answer.ok) await held.learn(answer.clone())
       return answer
     },
@@ -96,6 +98,30 @@ function named(init: RequestInit | undefined, session: PageSession | null): Requ
 const changesAccount = (init: RequestInit | undefined): boolean =>
   !['GET', 'HEAD'].includes(init?.method ?? 'GET') &&
   new Headers(init?.headers).has('authorization')
+
+/** The errors of a sign-out whose session has ended. */
+const endedCodes = new Set(['session_not_found', 'user_not_found', 'bad_jwt'])
+
+/**
+ * Returns whether a response rejects a sign-out because the session has ended. Clients before 2.91
+ * then report an error, and do not inform the page that it is signed out.
+ */
+async function isSignedOutAlready(
+  logoutUrl: string,
+  target: unknown,
+  answer: Response,
+): Promise<boolean> {
+  if (answer.status !== 403 || !String(target).startsWith(logoutUrl)) return false
+  const parsed: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null)
+  if (!isRecord(parsed)) return false
+  // Without the header of its version, a client receives the code in another field.
+  return endedCodes.has(String(parsed['error_code'] ?? parsed['code']))
+}
+
+const signedOut = (): Response => new Response(null, { status: 204 })
 
 /** The response to a change that the page of a former user requests, as the server would give it. */
 const switchedUser = (): Response =>

@@ -60,6 +60,40 @@ it.each([
   expect((await safeFetch(few.url, operator)).status).toBe(200)
 })
 
+it.each([
+  ['empty lines before a response', '', '\r\n'.repeat(30_000)],
+  [
+    'chunks of one byte',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '1\r\nx\r\n'.repeat(10_000),
+  ],
+  [
+    'extensions of chunks',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    `1;${'e'.repeat(16_000)}\r\nx\r\n`.repeat(4),
+  ],
+])('S142: ends a stream of %s', async (_, head, part) => {
+  let isClosed = false
+  await using server = await serve(({ socket }) => {
+    if (!socket) throw new Error('there is no socket')
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      isClosed = true
+    })
+    const send = () => {
+      while (!isClosed && socket.write(part));
+    }
+    socket.on('drain', send)
+    socket.write(head)
+    send()
+  })
+
+  expect(await failure(server.url, { ...operator, maxBytes: 65_536 })).toMatchObject({
+    reason: expect.stringMatching(/unreachable|too-large/),
+  })
+  await expect.poll(() => isClosed).toBe(true)
+})
+
 describe('T43: a URL from outside', () => {
   it.each([
     'http://93.184.216.34/',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { builtIn } from './built-in.ts'
 import { isError } from './is-error.ts'
 import {
@@ -50,6 +51,9 @@ const defaultTimeoutMs = 5000
 const defaultMaxBytes = 1024 * 1024
 /** The number of informational responses before a response. Each is parsed on the event loop. */
 const maxInformational = 10
+/** The number of bytes of a stream beside twice the content: heads, and the frames of TLS. */
+const maxOverheadBytes = 256 * 1024
+const streamCheckMs = 20
 
 /**
  * Sends a request to another server. All outgoing HTTP uses this function, so that no client can
@@ -96,7 +100,7 @@ const mayBeRepeated = ({ method, reusedSocket }: ClientRequest, error: unknown):
 
 function begin(
   url: URL,
-  { trust, method = 'GET', headers, body, resolve, agent }: FetchOptions,
+  { trust, method = 'GET', headers, body, resolve, agent, maxBytes }: FetchOptions,
   signal: AbortSignal,
 ) {
   const ask = (url.protocol === 'https:' ? builtIn.https : builtIn.http).request
@@ -122,12 +126,31 @@ function begin(
   let informational = 0
   request.on('information', () => {
     informational += 1
-    if (informational <= maxInformational) return
+    // Further ones are in the same part of the stream.
+    if (informational !== maxInformational + 1) return
     request.emit('error', new Error('the server sent too many informational responses'))
     request.destroy()
   })
+  request.once('socket', (socket) => limitStream(request, socket, maxBytes))
   request.end(body)
   return { request, answered }
+}
+
+/**
+ * Ends a request whose response has many times more bytes than its content: chunks of one byte, with
+ * extensions, or empty lines before the response are parsed on the event loop without end.
+ */
+function limitStream(request: ClientRequest, socket: Socket, maxBytes = defaultMaxBytes): void {
+  const before = socket.bytesRead
+  const most = 2 * maxBytes + maxOverheadBytes
+  const timer = setInterval(() => {
+    if (socket.bytesRead - before <= most) return
+    clearInterval(timer)
+    request.emit('error', new Error('the response has too many bytes beside its content'))
+    request.destroy()
+  }, streamCheckMs)
+  timer.unref()
+  request.once('close', () => clearInterval(timer))
 }
 
 async function readBody(

@@ -46,16 +46,16 @@ export function publicKeyReader(): (keySet: JsonReader, wanted: KeyWanted) => Ke
     return key
   }
 
-  return (keySet, { kid, algorithm, isIssuer }) =>
-    keySet
-      .list('keys')
-      .slice(0, maxKeysOfSet)
-      .filter((jwk) => (kid === null || jwk.value('kid') === kid) && isFor(jwk, algorithm))
-      .filter((jwk) => isKeyOf(jwk, isIssuer))
-      .map(parse)
-      .filter((key) => key !== null)
-      .filter((key) => fits(key, algorithm))
-      .slice(0, maxTriedKeys)
+  return (keySet, { kid, algorithm, isIssuer }) => {
+    const found: KeyObject[] = []
+    for (const jwk of keySet.list('keys').slice(0, maxKeysOfSet)) {
+      const isMeant = (kid === null || jwk.value('kid') === kid) && isFor(jwk, algorithm)
+      const key = isMeant && isKeyOf(jwk, isIssuer) ? parse(jwk) : null
+      if (key && fits(key, algorithm)) found.push(key)
+      if (found.length === maxTriedKeys) break
+    }
+    return found
+  }
 }
 
 /** Compares the issuer of a key. A set of several issuers may contain one for each key. */

@@ -45,7 +45,8 @@ export const tokenSettings = [
     env: 'JWT_ALGORITHM',
     parser: oneOf(['RS256', 'ES256', 'EdDSA']),
     default: 'RS256',
-    description: 'Algorithm of generated keys, used if neither keys nor a secret are configured.',
+    description:
+      'Algorithm of generated keys, used if neither keys nor a secret are configured. `getClaims()` of `@supabase/auth-js` verifies RS256 and ES256 only.',
   }),
   live('jwt.rotation.intervalSeconds', {
     env: 'JWT_ROTATION_INTERVAL',
