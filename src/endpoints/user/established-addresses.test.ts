@@ -259,6 +259,21 @@ describe('S132: no nonce is sent to the only address where that was just added o
     expect((await reauthenticate(await signIn({ phone }, byNonce))).status).toBe(200)
   })
 
+  it('beside the phone of a user without a password, which was then removed', async () => {
+    const [phone, email] = [newPhone(), newEmail()]
+    await byNonce.auth.admin.createUser({ phone, phoneConfirm: true })
+    byNonce.clock.advance(2 * day)
+    const token = await byCode({ phone }, 'sms', byNonce)
+    await byNonce.put('/user', { email }, { token })
+    const { code } = await byNonce.messageTo(email)
+    await byNonce.post('/verify', { type: 'email_change', email, token: code })
+    const { identitiesOf, unlink } = linking(byNonce, realm)
+    const own = (await identitiesOf(token)).find(({ provider }) => provider === 'phone')
+    expect((await unlink(token, own?.identity_id ?? '')).status).toBe(200)
+
+    expect(outcome(await reauthenticate(token))).toEqual(rejectedNonce)
+  })
+
   it('by the identity of a provider', async () => {
     const token = await ownerOf({ email: newEmail() }, byNonce)
     const { identitiesOf, link, unlink } = linking(byNonce, realm)
