@@ -21,6 +21,8 @@ export interface UserChange
    * they keep the address.
    */
   releasesBy?: ReleaseActor
+  /** Whether the former email confirms the new one by this change. Default false. */
+  isConfirmedByFormer?: boolean
 }
 
 /**
@@ -32,11 +34,19 @@ export interface UserChange
  */
 export async function changeUser(
   ctx: AuthContext,
-  { audit, messages = [], notices = [], isConcealed = false, releasesBy, ...given }: UserChange,
+  {
+    audit,
+    messages = [],
+    notices = [],
+    isConcealed = false,
+    releasesBy,
+    isConfirmedByFormer = false,
+    ...given
+  }: UserChange,
 ): Promise<boolean> {
   await releaseLostUsername(ctx, given)
-  const { before, after } = given
-  const change = { ...given, after: withAddressChanges(before, after, ctx.clock.now()) }
+  const changed = { now: ctx.clock.now(), isConfirmedByFormer }
+  const change = { ...given, after: withAddressChanges(given.before, given.after, changed) }
   const events = { userId: change.before.user.id, events: eventsOf(change) }
   const saved = await performActs(
     ctx,

@@ -28,15 +28,15 @@ const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
 export function withAddressChanges(
   { user: before, passwordHash }: UserWithPassword,
   after: User,
-  now: Date,
+  { now, isConfirmedByFormer }: { now: Date; isConfirmedByFormer: boolean },
 ): User {
   const changedAt = !isConfirmed(before) && passwordHash === null ? null : now
-  const isConfirmedByFormer =
-    before.emailChangeConfirmedBy !== null && after.email === before.newEmail
+  const isConfirmedBefore =
+    before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail
   return {
     ...after,
     ...(after.email !== before.email && {
-      emailChangedAt: isConfirmedByFormer ? before.emailChangedAt : changedAt,
+      emailChangedAt: isConfirmedByFormer || isConfirmedBefore ? before.emailChangedAt : changedAt,
     }),
     ...(after.phone !== before.phone && { phoneChangedAt: changedAt }),
   }

@@ -274,10 +274,14 @@ describe('S132: no nonce is sent to the only address where that was just added o
     expect(outcome(await reauthenticate(token))).toEqual(rejectedNonce)
   })
 
-  it('by the identity of a provider', async () => {
+  it('by the identity of a provider, whose address has confirmed a change that waits for the other', async () => {
     const token = await ownerOf({ email: newEmail() }, byNonce)
+    const email = newEmail()
+    await byNonce.put('/user', { email }, { token })
+    const { code } = await byNonce.messageTo(email)
+    await byNonce.post('/verify', { type: 'email_change', email, token: code })
     const { identitiesOf, link, unlink } = linking(byNonce, realm)
-    const member = clubMember(`club-${++made}`, [{ address: newEmail(), isVerified: true }])
+    const member = clubMember(`club-${++made}`, [{ address: email, isVerified: true }])
     await link(token, member, { provider: 'club' })
     const own = (await identitiesOf(token)).find(({ provider }) => provider === 'email')
     expect((await unlink(token, own?.identity_id ?? '')).status).toBe(200)
@@ -286,15 +290,19 @@ describe('S132: no nonce is sent to the only address where that was just added o
   })
 })
 
-it('a nonce is sent to an email that the former one confirmed', async () => {
-  const [former, email] = [newEmail(), newEmail()]
-  const token = await ownerOf({ email: former }, byNonce)
-  await byNonce.put('/user', { email }, { token })
-  for (const address of [former, email]) {
-    const { code } = await byNonce.messageTo(address)
-    await byNonce.post('/verify', { type: 'email_change', email: address, token: code })
-  }
-  const session = await signIn({ email }, byNonce)
+it.each(['the former one', 'the new one'])(
+  'a nonce is sent to an email that the former one confirmed; %s first',
+  async (first) => {
+    const [former, email] = [newEmail(), newEmail()]
+    const token = await ownerOf({ email: former }, byNonce)
+    await byNonce.put('/user', { email }, { token })
+    const addresses = first === 'the former one' ? [former, email] : [email, former]
+    for (const address of addresses) {
+      const { code } = await byNonce.messageTo(address)
+      await byNonce.post('/verify', { type: 'email_change', email: address, token: code })
+    }
+    const session = await signIn({ email }, byNonce)
 
-  expect((await byNonce.get('/reauthenticate', { token: session })).status).toBe(200)
-})
+    expect((await byNonce.get('/reauthenticate', { token: session })).status).toBe(200)
+  },
+)

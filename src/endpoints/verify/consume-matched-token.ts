@@ -79,6 +79,7 @@ async function tryToConsume(
     causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
     // Links of other requesters to the confirmed address are revoked, too.
     endedPurpose: token.purpose,
+    isConfirmedByFormer: token.purpose === 'email_change_current',
     resumedPasskeyId: applied.resumedId ?? null,
     ...(isComplete && signInRows),
   })

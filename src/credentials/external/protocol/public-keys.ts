@@ -25,8 +25,8 @@ const publicMembers = ['kty', 'crv', 'n', 'e', 'x', 'y']
 /**
  * Creates a reader of key sets, which parses each key once.
  *
- * It returns the first keys of a set for signatures with the algorithm, and of its type. Entries that
- * are no valid key are skipped.
+ * It returns the first keys of a set for signatures with the algorithm, and of its type. Entries
+ * that are no valid key are skipped.
  *
  * @see RFC 7517 §5
  */
