@@ -145,12 +145,14 @@ function limitStream(request: ClientRequest, socket: Socket, maxBytes = defaultM
   const most = 2 * maxBytes + maxOverheadBytes
   const timer = setInterval(() => {
     if (socket.bytesRead - before <= most) return
-    clearInterval(timer)
+    stop()
     request.emit('error', new Error('the response has too many bytes beside its content'))
     request.destroy()
   }, streamCheckMs)
   timer.unref()
-  request.once('close', () => clearInterval(timer))
+  const stop = () => clearInterval(timer)
+  request.once('response', (response) => response.once('end', stop))
+  request.once('close', stop)
 }
 
 async function readBody(
