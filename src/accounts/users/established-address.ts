@@ -44,12 +44,19 @@ export function withAddressChanges(
 
 /**
  * Returns the address that the nonces of a user are sent to: the email, else the phone, if it is
- * confirmed and established.
+ * confirmed. An established one is preferred.
+ *
+ * @param onlyEstablished whether a newer one gets none, since the nonce permits a new password.
  */
-export function nonceAddressOf(user: User, now: Date): Address | null {
-  const kind = (['email', 'phone'] as const).find(
-    (one) => isProved(user, one) && isEstablished(user, one, now),
-  )
-  const value = kind && user[kind]
-  return kind && value ? { kind, value } : null
+export function nonceAddressOf(
+  user: User,
+  now: Date,
+  { onlyEstablished }: { onlyEstablished: boolean },
+): Address | null {
+  const proved = (['email', 'phone'] as const).flatMap((kind) => {
+    const value = user[kind]
+    return value !== null && isProved(user, kind) ? [{ kind, value }] : []
+  })
+  const established = proved.find(({ kind }) => isEstablished(user, kind, now))
+  return established ?? (onlyEstablished ? null : (proved[0] ?? null))
 }

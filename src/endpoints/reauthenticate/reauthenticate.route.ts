@@ -5,10 +5,11 @@ import { storeMessageRequest } from '../../accounts/addresses/store-message-requ
 import { mailToken, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { restrictsNewPasswords } from '../../accounts/callers/recent-sign-in.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { nonceAddressOf } from '../../accounts/users/established-address.ts'
 import { isProved, type User } from '../../accounts/users/user.ts'
-import { addressNotConfirmed } from '../../accounts/users/user-errors.ts'
+import { addressNotConfirmed, addressTooNew } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { type Endpoint, messageErrors } from '../http/endpoint.ts'
 import { user } from '../http/guards.ts'
@@ -22,7 +23,7 @@ const reauthenticateEndpoint = {
   guards: [user],
   needsRecentProof: false,
   answers: { 200: 'SentMessage' },
-  errors: [...messageErrors, 'email_not_confirmed', 'phone_not_confirmed'],
+  errors: [...messageErrors, 'address_too_new', 'email_not_confirmed', 'phone_not_confirmed'],
   conditions: {
     validation_failed: 'also for a user without an address',
   },
@@ -40,8 +41,8 @@ export const reauthenticateRoutes = [
  * an email.
  *
  * @returns the id of the message in the outbox.
- * @throws AuthError `validation_failed` (400) without any address, `email_not_confirmed`,
- *   `phone_not_confirmed`, `sms_send_failed` (422), `over_email_send_rate_limit`,
+ * @throws AuthError `validation_failed` (400) without any address, `address_too_new`,
+ *   `email_not_confirmed`, `phone_not_confirmed`, `sms_send_failed` (422), `over_email_send_rate_limit`,
  *   `over_sms_send_rate_limit` (429).
  */
 async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<string> {
@@ -71,14 +72,13 @@ async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<strin
   return message.messageId
 }
 
-function provedAddress({ clock }: Pick<AuthContext, 'clock'>, user: User): Address {
-  const address = nonceAddressOf(user, clock.now())
+function provedAddress(ctx: Pick<AuthContext, 'clock' | 'config'>, user: User): Address {
+  const onlyEstablished = restrictsNewPasswords(ctx)
+  const address = nonceAddressOf(user, ctx.clock.now(), { onlyEstablished })
   if (address) return address
   const [kind, ...others] = (['email', 'phone'] as const).filter((one) => user[one] !== null)
   if (!kind)
     throw validationFailed('Reauthentication requires the user to have an email or a phone number')
   if (![kind, ...others].some((one) => isProved(user, one))) throw addressNotConfirmed(kind)
-  throw validationFailed(
-    'Reauthentication requires an address that was not added or replaced in the last day',
-  )
+  throw addressTooNew()
 }

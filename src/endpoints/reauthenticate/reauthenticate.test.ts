@@ -73,6 +73,23 @@ describe('GET /reauthenticate', () => {
     expect(statusAndCode(await ask())).toEqual([code === 'validation_failed' ? 400 : 422, code])
   })
 
+  it.each([true, false])(
+    'is rejected for an address of this day where the nonce permits a new password: %s',
+    async (requireReauthentication) => {
+      const other = await auth.beside({ security: { passwordUpdate: { requireReauthentication } } })
+      const { user, token } = await signedIn()
+      await auth.rows('update auth.users set email_changed_at = $2 where id = $1', [
+        user.id,
+        auth.clock.now().toISOString(),
+      ])
+      const answer = await other.request('GET', '/reauthenticate', { token })
+      await other.close()
+
+      const rejected = [422, 'address_too_new']
+      expect(statusAndCode(answer)).toEqual(requireReauthentication ? rejected : [200, undefined])
+    },
+  )
+
   it('requires a session', async () => {
     expect(statusAndCode(await auth.get('/reauthenticate'))).toEqual([401, 'no_authorization'])
   })

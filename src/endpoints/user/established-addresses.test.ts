@@ -242,7 +242,7 @@ it('S132: the nonce of an account with a phone is not sent to an email that was 
 })
 
 describe('S132: no nonce is sent to the only address where that was just added or replaced', () => {
-  const rejectedNonce = [400, 'validation_failed']
+  const rejectedNonce = [422, 'address_too_new']
   const reauthenticate = (token: string) => byNonce.get('/reauthenticate', { token })
 
   it('by a phone, of which no other one has to confirm the change', async () => {

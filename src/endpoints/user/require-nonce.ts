@@ -1,5 +1,6 @@
 import { codeChecker } from '../../accounts/addresses/code-checker.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { restrictsNewPasswords } from '../../accounts/callers/recent-sign-in.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 import { nonceAddressOf } from '../../accounts/users/established-address.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
@@ -15,7 +16,8 @@ import { countGuess } from '../../limits/count-guess.ts'
  *   that checks codes does not respond.
  */
 export async function requireNonce(ctx: AuthContext, user: User, nonce: string): Promise<string> {
-  const address = nonceAddressOf(user, ctx.clock.now())
+  const onlyEstablished = restrictsNewPasswords(ctx)
+  const address = nonceAddressOf(user, ctx.clock.now(), { onlyEstablished })
   if (!address || !(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
   const counted = await countCodeAttempt(ctx.sql, storedUserColumns, {
     sentTo: address.value,

@@ -10,6 +10,7 @@ import {
  * versions; new ones may be added.
  */
 export const authErrorCodes = [
+  'address_too_new',
   'anonymous_provider_disabled',
   'bad_code_verifier',
   'bad_json',

@@ -143,6 +143,13 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means: 'The same for a phone number.',
     client: 'Prompt for the code in the SMS, and offer to send it again (`POST /resend`).',
   },
+  address_too_new: {
+    topic: 'Users and addresses',
+    statuses: [422],
+    means:
+      'The user added or replaced all addresses in the last day, so no nonce for a new password is sent to them.',
+    client: 'Ask the user to try again a day later.',
+  },
   user_already_exists: {
     topic: 'Sign-up and sign-in',
     statuses: [422, 400],

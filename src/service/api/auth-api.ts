@@ -338,7 +338,7 @@ export interface AuthApi {
    * Sends the user a code, which `updateUser` with a new password, and `deleteUser`, accept as
    * `nonce`.
    *
-   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
+   * @throws AuthError `address_too_new`, `email_address_invalid`, `email_address_not_authorized`,
    *   `email_not_confirmed`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
    *   `phone_not_confirmed`, `sms_send_failed`, `bad_json`, `bad_jwt`, `insufficient_scope`,
    *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),

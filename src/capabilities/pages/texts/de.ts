@@ -313,6 +313,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.invalid_credentials':
     'Diese Angaben sind falsch. Prüfen Sie sie und versuchen Sie es erneut.',
   'error.email_not_confirmed': 'Bestätigen Sie zuerst Ihre E-Mail-Adresse.',
+  'error.address_too_new':
+    'Ihre Adresse wurde vor weniger als einem Tag geändert. Bitte versuchen Sie es morgen erneut.',
   'error.phone_not_confirmed': 'Bestätigen Sie zuerst Ihre Telefonnummer.',
   'error.user_banned': 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',
   'error.user_already_exists': 'Zu dieser Adresse gibt es bereits ein Konto. Melden Sie sich an.',

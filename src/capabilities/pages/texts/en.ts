@@ -317,6 +317,7 @@ export const en = {
   'error.retryIn': 'Too many attempts. Try again in {time}.',
   'error.invalid_credentials': 'These details are wrong. Check them and try again.',
   'error.email_not_confirmed': 'Confirm your email address first.',
+  'error.address_too_new': 'Your address was changed in the last day. Please try again tomorrow.',
   'error.phone_not_confirmed': 'Confirm your phone number first.',
   'error.user_banned': 'This account is blocked. Contact support.',
   'error.user_already_exists': 'An account with this address already exists. Sign in instead.',

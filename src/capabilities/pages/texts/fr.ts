@@ -311,6 +311,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.retryIn': 'Trop de tentatives. Réessayez dans {time}.',
   'error.invalid_credentials': 'Ces informations sont incorrectes. Vérifiez-les et réessayez.',
   'error.email_not_confirmed': 'Confirmez d’abord votre adresse e-mail.',
+  'error.address_too_new':
+    'Votre adresse a été modifiée il y a moins d’un jour. Veuillez réessayer demain.',
   'error.phone_not_confirmed': 'Confirmez d’abord votre numéro de téléphone.',
   'error.user_banned': 'Ce compte est bloqué. Contactez l’assistance.',
   'error.user_already_exists': 'Un compte existe déjà avec cette adresse. Connectez-vous.',
