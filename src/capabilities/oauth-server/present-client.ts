@@ -46,9 +46,14 @@ export const presentClient = (client: OauthClient): Record<string, unknown> => (
   updated_at: client.updatedAt,
 })
 
-/** Builds the wire form of a client with its new secret. @see RFC 7591 §3.2.1 */
+/**
+ * Builds the wire form of a client with its new secret. It contains the registered name only.
+ *
+ * @see RFC 7591 §3.2.1
+ */
 export const presentNewClient = (client: OauthClientWithSecret): Record<string, unknown> => ({
   ...presentClient(client),
+  client_name: client.clientName ?? undefined,
   client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
   ...(client.clientSecret !== null && {
     client_secret: client.clientSecret,
@@ -87,7 +92,6 @@ const required = [
   'token_endpoint_auth_method',
   'grant_types',
   'response_types',
-  'client_name',
   'registration_type',
   'created_at',
   'updated_at',
@@ -102,7 +106,12 @@ export const clientSummarySchema = {
 
 export const clientSchema: NamedSchema = {
   name: 'OauthClient',
-  schema: { type: 'object', properties, required, additionalProperties: false },
+  schema: {
+    type: 'object',
+    properties,
+    required: [...required, 'client_name'],
+    additionalProperties: false,
+  },
 }
 
 export const newClientSchema: NamedSchema = {
@@ -111,6 +120,7 @@ export const newClientSchema: NamedSchema = {
     type: 'object',
     properties: {
       ...properties,
+      client_name: text,
       client_id_issued_at: { type: 'integer', description: 'In seconds since 1970.' },
       client_secret: { type: 'string', description: 'Returned only once.' },
       client_secret_expires_at: { const: 0 },
