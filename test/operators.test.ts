@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { developerRoot } from '../src/endpoints/http/local-access.ts'
 import { createEndpoints } from '../src/service/create-app.ts'
-import { openDeveloperPages } from '../src/service/pages/open-pages.ts'
+import { openDeveloperPages } from '../src/service/pages/open-service-pages.ts'
 import {
   claimsIn,
   type SecondFactors,
@@ -147,6 +147,17 @@ describe('S06: an operator whose factor was verified earlier', () => {
 
     const { body: proved } = await factors.prove(token, app)
     expect((await send(proved.access_token)).status).toBe(200)
+  })
+
+  it('does not remove an own passkey', async () => {
+    const { user, app, token } = await operatorWithOlderProof()
+    const path = `/admin/users/${user.id}/passkeys/${crypto.randomUUID()}`
+    const remove = async (by: string) =>
+      statusAndCode(await auth.request('DELETE', path, { token: by }))
+
+    expect(await remove(token)).toEqual([403, 'reauthentication_needed'])
+    const { body: proved } = await factors.prove(token, app)
+    expect(await remove(proved.access_token)).toEqual([404, 'validation_failed'])
   })
 
   it('changes credentials of other users, and the own metadata', async () => {

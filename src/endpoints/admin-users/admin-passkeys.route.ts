@@ -1,7 +1,10 @@
 import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import {
+  type Admin,
+  requireMayChangeCredentials,
+} from '../../accounts/callers/authenticate-admin.ts'
 import { presentPasskey } from '../../accounts/passkeys/passkey.ts'
 import { passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
 import { deletePasskey, findPasskeys } from '../../accounts/passkeys/passkeys.sql.ts'
@@ -29,7 +32,7 @@ const deletePasskeyByIdEndpoint = {
   inCode: 'auth.admin.deletePasskey',
   guards: [operator],
   answers: { 204: null },
-  errors: ['user_not_found'],
+  errors: ['reauthentication_needed', 'user_not_found'],
   conditions: {
     validation_failed: 'also for a passkey that the user does not have (404)',
   },
@@ -47,13 +50,20 @@ export const adminPasskeysRoutes = [
   }),
 ] as const
 
-/** Removes a passkey, for example a lost one. Sessions that it opened stay. */
+/**
+ * Removes a passkey, for example a lost one. Sessions that it opened stay.
+ *
+ * @throws AuthError `user_not_found`, `validation_failed` (404) for a passkey that the user does
+ *   not have, `reauthentication_needed` (403) for the operator's own one without a recent proof of
+ *   a factor.
+ */
 async function removeUserPasskey(
   ctx: AuthContext,
   admin: Admin,
   { userId, passkeyId }: { userId: string; passkeyId: string },
 ): Promise<void> {
   const { id } = await requireUserById(ctx, userId)
+  requireMayChangeCredentials(ctx, admin, id)
   if (!isUuid(passkeyId)) throw passkeyNotFound()
   const about = { passkey_id: passkeyId.toLowerCase() }
   const act = {

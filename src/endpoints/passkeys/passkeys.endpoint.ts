@@ -193,7 +193,7 @@ export const deletePasskeyEndpoint = {
   summary: 'Removes a passkey.',
   inCode: 'auth.api.deletePasskey',
   guards: [offeredIf(requirePasskeys), user],
-  needsRecentProof: false,
+  needsRecentProof: true,
   needsSession: true,
   answers: { 204: null },
   errors: [

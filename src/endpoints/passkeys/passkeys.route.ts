@@ -3,7 +3,6 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { type Passkey, presentPasskey } from '../../accounts/passkeys/passkey.ts'
 import { lastPasskeyNotDeletable, passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
@@ -26,7 +25,7 @@ import {
   verifyPasskeySignUpEndpoint,
 } from './passkeys.endpoint.ts'
 import { registerPasskey } from './register-passkey.ts'
-import { requireMayManage, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
+import { requireMayChangePasskeys, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
 import { signInWithPasskey } from './sign-in-with-passkey.ts'
 import { signUpWithPasskey } from './sign-up-with-passkey.ts'
 import { startAuthentication, startRegistration, startSignUp } from './start-ceremony.ts'
@@ -133,10 +132,10 @@ async function deleteOwnPasskey(
   passkeyId: string,
 ): Promise<void> {
   requirePasskeys(ctx)
-  requireMayRemove(ctx, caller)
+  requireMayChangePasskeys(ctx, caller)
   const id = requirePasskeyId(passkeyId)
   await withLockedCaller(ctx, caller, async (tx, current) => {
-    requireMayRemove(tx, current)
+    requireMayChangePasskeys(tx, current)
     await requireOtherWayIn(tx, current.user, id)
     const userId = current.user.id
     const about = { passkey_id: id }
@@ -150,12 +149,6 @@ async function deleteOwnPasskey(
     )
     if (!existed) throw passkeyNotFound()
   })
-}
-
-/** Requires what a registration does: a stolen session must not remove the owner's passkey. */
-function requireMayRemove(ctx: AuthContext, caller: Caller): void {
-  requireMayManage(caller)
-  requireMayChangeSignIn(ctx, caller)
 }
 
 /**

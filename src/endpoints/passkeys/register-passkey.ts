@@ -30,7 +30,7 @@ import { readAnswer, requireMayRegister, requirePasskeys } from './require-passk
 /**
  * Registers a passkey of the caller. The challenge is consumed, also by a failed attempt.
  *
- * @throws AuthError as {@link startRegistration}, `webauthn_challenge_not_found` also for one of
+ * @throws AuthError as `startRegistration`, `webauthn_challenge_not_found` also for one of
  *   another user or session, `webauthn_challenge_expired`, `webauthn_verification_failed` (400),
  *   `webauthn_credential_exists` (422).
  */

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import {
@@ -27,21 +27,24 @@ import { isUuid } from '../../platform/kit/uuid.ts'
 export function requireMayRegister(ctx: AuthContext, caller: Caller): Session {
   if (caller.claims.is_anonymous === true || caller.user.isAnonymous) throw anonymousNotAllowed()
   if (caller.user.isSsoUser) throw ssoUserWithoutPasskeys()
-  requireMayManage(caller)
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededForPasskeys })
-  requireMayChangeSignIn(ctx, caller)
+  requireMayChangePasskeys(ctx, caller)
   return caller.session
 }
 
 /**
- * Requires a session to add or remove passkeys, as for second factors, and the second factor of a
- * user who has one.
+ * Requires a session to add or remove passkeys, as for second factors, and recent proofs: a stolen
+ * session must neither add a passkey nor remove the owner's.
  *
- * @throws AuthError `session_not_found` for a token without a session, `insufficient_aal` (403).
+ * @throws AuthError `session_not_found` for a token without a session, `insufficient_aal`,
+ *   `reauthentication_needed` (403).
  */
-export function requireMayManage(caller: Caller): asserts caller is Caller & { session: Session } {
+export function requireMayChangePasskeys(
+  ctx: AuthContext,
+  caller: Caller,
+): asserts caller is Caller & { session: Session } {
   if (!caller.session) throw sessionNotFound()
-  if (needsStepUp(caller)) throw strongSessionNeededForPasskeys()
+  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededForPasskeys })
+  requireMayChangeSignIn(ctx, caller)
 }
 
 /** Returns the id of a passkey in lower case. An invalid UUID is reported as an unknown passkey. */

@@ -324,8 +324,9 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'endpoints/provider-tokens/get-provider-token.ts': ['auth.api.getProviderToken'],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
   // An operator's own credentials: see operators.test.ts.
-  'endpoints/admin-users/update-user.ts': [],
+  'endpoints/admin-users/update-user-as-operator.ts': [],
   'endpoints/admin-users/admin-factors.route.ts': [],
+  'endpoints/admin-users/admin-passkeys.route.ts': [],
   'endpoints/generate-link/generate-link.route.ts': [],
   // The pages of the console: see console.test.ts.
   'capabilities/console/require-operator.ts': [],
