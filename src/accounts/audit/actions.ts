@@ -103,7 +103,11 @@ export const auditActions = define({
   },
   factor_unenrolled: { number: 23, logType: 'factor', recordedWhen: 'A user removed a factor.' },
   factor_deleted: { number: 24, logType: 'factor', recordedWhen: 'An operator removed a factor.' },
-  factor_updated: { number: 25, logType: 'factor', recordedWhen: 'An operator renamed a factor.' },
+  factor_updated: {
+    number: 25,
+    logType: 'factor',
+    recordedWhen: 'An operator renamed a factor, or changed the number of a phone.',
+  },
   recovery_codes_generated: {
     number: 29,
     logType: 'factor',

@@ -158,7 +158,7 @@ export const auditActions = {
   token_revoked: {
     number: 54,
     logType: 'token',
-    recordedWhen: 'The access of an OAuth client ended: by its user or the client.',
+    recordedWhen: 'The access of an OAuth client ended: by its user, an operator or the client.',
   },
 } as const
 

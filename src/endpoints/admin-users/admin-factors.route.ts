@@ -30,7 +30,7 @@ import { requireUserById } from './find-user.ts'
 
 interface FactorChanges {
   friendlyName?: string | undefined
-  /** The phone number; rejected for other factors. */
+  /** The phone number; ignored for other factors. */
   phone?: string | undefined
 }
 
@@ -130,7 +130,11 @@ async function changeFactor(
     throw factorNameConflict(friendlyName)
   }
   const now = ctx.clock.now()
-  const traits = { factor_id: factor.id, factor_type: factor.factorType }
+  const changed = [
+    ...(friendlyName !== null ? ['friendly_name'] : []),
+    ...(phone !== null ? ['phone'] : []),
+  ]
+  const traits = { factor_id: factor.id, factor_type: factor.factorType, changed }
   const audit = { action: 'factor_updated', actorRole: admin.role, userId, traits } as const
   const change = { userId, factorId: factor.id, friendlyName, phone, now }
   const existed = await performAct(ctx, { audit }, ({ auditRows }) =>

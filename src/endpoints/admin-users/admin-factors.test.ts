@@ -81,10 +81,13 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
       { friendly_name: 'renamed', phone: '+15005550009' },
       { token },
     )
+    auth.clock.advance(1)
     const moved = await auth.put(phonePath, { phone: '+1 500 555 0003' }, { token })
 
     expect(renamed.body).toMatchObject({ friendly_name: 'renamed', phone: '', status: 'verified' })
     expect(moved.body).toMatchObject({ friendly_name: 'phone', phone: '15005550003' })
+    const { entries } = await auth.auth.admin.listAudit({ query: 'type:factor', limit: 1 })
+    expect(entries).toMatchObject([{ action: 'factor_updated', traits: { changed: ['phone'] } }])
     const { body } = await auth.get(`/admin/users/${strong.user.id}/factors`, { token })
     expect(body).toEqual([renamed.body, moved.body])
   })
@@ -164,10 +167,17 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
 
     const { entries } = await auth.auth.admin.listAudit({ query: 'type:factor', limit: 2 })
 
-    const about = { userId: strong.user.id, traits: { factor_id: strong.app.id } }
+    const userId = strong.user.id
+    const traits = { factor_id: strong.app.id }
+    const changed = ['friendly_name']
     expect(entries).toMatchObject([
-      { action: 'factor_deleted', actorRole: 'host', ...about },
-      { action: 'factor_updated', actorRole: 'service_role', ...about },
+      { action: 'factor_deleted', actorRole: 'host', userId, traits },
+      {
+        action: 'factor_updated',
+        actorRole: 'service_role',
+        userId,
+        traits: { ...traits, changed },
+      },
     ])
   })
 })
