@@ -49,6 +49,19 @@ describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
     expect(await allowed(stores[name], `${name} refill`, 10)).toBe(5)
   })
 
+  it('is not refilled twice where the clock was set back', async () => {
+    await allowed(stores[name], `${name} set back`, 5)
+    const refilled = []
+    for (const seconds of [4, -4, 4]) {
+      clock.advance(seconds)
+      refilled.push(await allowed(stores[name], `${name} set back`, 10))
+    }
+    expect(refilled).toEqual([2, 0, 0])
+
+    clock.advance(-3600)
+    expect(await allowed(stores[name], `${name} set back`, 10)).toBe(5)
+  })
+
   it('counts keys separately, and returns the seconds to wait', async () => {
     await allowed(stores[name], `${name} one`, 5)
 

@@ -1,3 +1,4 @@
+import { clockSetBackMs } from '../platform/sql/clock-set-back.ts'
 import { type CountedLimit, secondsUntilNext } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 
@@ -14,6 +15,7 @@ export interface MemoryBuckets {
 
 interface Bucket {
   tokens: number
+  /** It never moves backwards, except after the clock was set back. */
   at: number
 }
 
@@ -23,9 +25,14 @@ const maxKeys = 100_000
 export function createMemoryBuckets(): MemoryBuckets {
   // A Map keeps the order of insertion, so its first key is the least recently used one.
   const buckets = new Map<string, Bucket>()
-  const tokensOf = (key: string, { burst, refillPerSecond }: RequestLimit, now: number): number => {
-    const { tokens, at } = buckets.get(key) ?? { tokens: burst, at: now }
-    return Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * refillPerSecond)
+  const refilled = (key: string, { burst, refillPerSecond }: RequestLimit, now: number): Bucket => {
+    const stored = buckets.get(key)
+    if (!stored || stored.at - now > clockSetBackMs) return { tokens: burst, at: now }
+    const seconds = Math.max(0, now - stored.at) / 1000
+    return {
+      tokens: Math.min(burst, stored.tokens + seconds * refillPerSecond),
+      at: Math.max(now, stored.at),
+    }
   }
   const store = (key: string, bucket: Bucket): void => {
     buckets.delete(key)
@@ -37,17 +44,16 @@ export function createMemoryBuckets(): MemoryBuckets {
       const levels = counted.map(({ key, limit }) => ({
         key,
         limit,
-        tokens: tokensOf(key, limit, now),
+        ...refilled(key, limit, now),
       }))
       const waits = levels.flatMap(({ limit, tokens }) =>
         tokens < 1 ? [secondsUntilNext(limit, tokens)] : [],
       )
       const isTaken = waits.length === 0
-      for (const { key, tokens } of levels) {
+      for (const { key, tokens, at } of levels) {
         // A rejected request stores no new key, so a flood from many networks cannot displace other
         // keys.
-        if (isTaken || buckets.has(key))
-          store(key, { tokens: isTaken ? tokens - 1 : tokens, at: now })
+        if (isTaken || buckets.has(key)) store(key, { tokens: isTaken ? tokens - 1 : tokens, at })
       }
       return isTaken ? null : Math.max(...waits)
     },

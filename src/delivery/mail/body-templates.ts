@@ -6,7 +6,7 @@ import { isTemplateFile } from '../../platform/config/parsers/mails.ts'
 import { parseTemplate } from '../../platform/go-template/parse-template.ts'
 import type { Template } from '../../platform/go-template/syntax.ts'
 import { TemplateError } from '../../platform/go-template/template-error.ts'
-import type { Clock } from '../../platform/kit/clock.ts'
+import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
@@ -65,7 +65,7 @@ export function createBodyTemplates(needs: TemplateNeeds): BodyTemplates {
   const reloading = createReloading(needs, () => refreshAll(reloadShare))
 
   const isOver = (since: Date | null, seconds: number): boolean =>
-    since === null || clock.now().getTime() - since.getTime() >= seconds * 1000
+    isOlder(since, seconds * 1000, clock.now())
   const isDue = ({ source, fetchedAt, failedAt }: Entry, share: number): boolean =>
     // In development, the next mail shows the file as it is now.
     (needs.config.development && isTemplateFile(source)) ||

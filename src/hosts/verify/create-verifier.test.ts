@@ -165,6 +165,22 @@ describe('createVerifier', () => {
     ])
   })
 
+  it('fetches a new key after the clock was set back', async () => {
+    let [time, keys] = [second * 1000, [pairs.es256.jwk]]
+    const { verify } = createVerifier({
+      issuer,
+      now: () => new Date(time),
+      fetch: async () => Response.json({ keys }),
+    })
+    await verify(await sign())
+
+    time -= 3_600_000
+    keys = [pairs.eddsa.jwk]
+    const claims = { iat: second - 3600 }
+    expect(await verify(await sign(claims, {}, pairs.eddsa))).toMatchObject({ sub: 'ada' })
+    await expect(verify(await sign(claims))).rejects.toMatchObject({ code: 'bad_jwt' })
+  })
+
   it('uses cached keys for an hour while they cannot be fetched, then rejects', async () => {
     let [time, isDown] = [second * 1000, false]
     const { verify } = createVerifier({

@@ -161,38 +161,46 @@ function publicKeys({ issuer, jwks, fetch: send }: VerifierOptions, now: () => D
   }
   let keys: readonly Key[] | null = null
   let fetchedAt = 0
-  let nextAt = 0
+  let triedAt = 0
+  let pause = 0
   let running: Promise<void> | null = null
   let fault: unknown
+
+  /** After the clock was set back, an instant in the future counts as long ago. */
+  const isOlder = (since: number, ageMs: number): boolean => {
+    const age = now().getTime() - since
+    return !(age >= 0 && age < ageMs)
+  }
+  const areOlder = (ageMs: number): boolean => isUrl && isOlder(fetchedAt, ageMs)
 
   const load = async (): Promise<void> => {
     try {
       const set = isUrl ? await fetchKeySet(url ?? '', send) : jwks
       keys = await importKeys(set)
       fetchedAt = now().getTime()
-      nextAt = fetchedAt + pauseMs.succeeded
+      pause = pauseMs.succeeded
     } catch (error) {
       fault = error
-      nextAt = now().getTime() + pauseMs.failed
+      pause = pauseMs.failed
     }
+    triedAt = now().getTime()
   }
   const refresh = async (): Promise<void> => {
-    if (!running && now().getTime() < nextAt) return
+    if (!running && !isOlder(triedAt, pause)) return
     running ??= load().finally(() => {
       running = null
     })
     await running
   }
-  const age = () => (isUrl ? now().getTime() - fetchedAt : 0)
 
   return async (kid, alg) => {
     const find = () =>
       (keys ?? []).filter(
         ({ id, algorithm }) => algorithm === alg && (kid === undefined || id === kid),
       )
-    if (!keys || age() >= freshMs) await refresh()
+    if (!keys || areOlder(freshMs)) await refresh()
     if (find().length === 0 && isUrl) await refresh()
-    if (!keys || age() >= usableMs) {
+    if (!keys || areOlder(usableMs)) {
       throw new VerifierError('keys_unavailable', 'the keys of the issuer are not available', fault)
     }
     return find()
