@@ -105,14 +105,20 @@ export function createSmtpCarrier(
     const isOld = Date.now() - usedAt > maxUnusedMs
     usedAt = Date.now()
     if (!transport || !isOld) return
-    void transport.then((mailer) => mailer.close())
+    void transport.then(
+      (mailer) => mailer.close(),
+      () => {},
+    )
     transport = undefined
   }
   return {
     send: async (mail, delivery) => {
       const message = composeMessage(mail, delivery, sender)
       reopenAfterLong()
-      transport ??= open()
+      transport ??= open().catch((error) => {
+        transport = undefined
+        throw error
+      })
       const mailer = await transport
       try {
         const signal = AbortSignal.timeout(patience.mailMs)
@@ -126,7 +132,7 @@ export function createSmtpCarrier(
       }
     },
     close: async () => {
-      const mailer = await transport
+      const mailer = await transport?.catch(() => undefined)
       mailer?.close()
     },
   }
