@@ -11,6 +11,7 @@ import {
   withOptions,
 } from '../../platform/http/request-options.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
+import { isBelow } from '../adapters/mount-path.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, rejectForbiddenMethod, withCookies } from './browser-answer.ts'
 import {
@@ -39,19 +40,18 @@ export async function answerBrowser(
   given: RequestOptions = {},
 ): Promise<Response> {
   const options = optionsOf(withOptions(request, given))
+  const url = URL.parse(request.url)
+  const path = url && pathBelow(host, url)
+  if (url === null || path === null) return host.auth.fetch(request, options)
   if (request.headers.get(cookieModeHeader) === null) {
-    const url = URL.parse(request.url)
-    const path = url && pathBelow(host, url)
-    if (path !== null && isSessionRequest(request, path)) {
-      return answerError(cookieModeMissing(), request)
-    }
-    return path !== null && isCallback(path)
+    if (isSessionRequest(request, path)) return answerError(cookieModeMissing(), request)
+    return isCallback(path)
       ? answerCallback(host, request, options)
       : host.auth.fetch(request, options)
   }
   const cookies = openCookies(host, request)
   try {
-    return await answerBrowserRequest(host, openBrowserRequest(host, request, { options, cookies }))
+    return await answerBrowserRequest(host, { request, url, path, options, cookies })
   } catch (error) {
     return withCookies(cookies, answerError(rejectionFor(host, error), request))
   }
@@ -89,21 +89,20 @@ const cookieModeMissing = (): AuthError =>
 const isSessionRequest = ({ method }: Request, path: string): boolean =>
   method === 'GET' && path === '/session'
 
-function openBrowserRequest(
-  host: CookieHost,
-  request: Request,
-  { options, cookies }: Pick<BrowserRequest, 'options' | 'cookies'>,
-): BrowserRequest {
-  const url = new URL(request.url)
-  return { request, url, path: pathBelow(host, url), options, cookies }
+/**
+ * Returns the path below the mount, normalized: `/%6Cogout/` matches a route as well. Null for any
+ * other path of the host.
+ */
+function pathBelow({ auth: { basePath } }: CookieHost, { pathname }: URL): string | null {
+  const path = decoded(pathname)
+  return isBelow(path, basePath) ? path.slice(basePath.length).replace(/\/$/, '') : null
 }
 
-/** Returns the path below the mount, normalized: `/%6Cogout/` matches a route as well. */
-function pathBelow({ auth }: CookieHost, { pathname }: URL): string {
+function decoded(path: string): string {
   try {
-    return decodeURIComponent(pathname).slice(auth.basePath.length).replace(/\/$/, '')
+    return decodeURIComponent(path)
   } catch {
-    return pathname.slice(auth.basePath.length)
+    return path
   }
 }
 
