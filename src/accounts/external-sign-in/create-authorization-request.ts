@@ -62,7 +62,7 @@ export async function createAuthorizationRequest(
   const invitationHash = await requireInvitation(ctx, start.inviteToken)
   const codeChallenge = readCodeChallenge(start)
   if (codeChallenge === null && browser === null && linker === null) {
-    throw validationFailed('code_challenge: is required where no browser is there to come back')
+    throw validationFailed('code_challenge: is required when the flow is started in code')
   }
   const state = ctx.random.uuid()
   const now = ctx.clock.now()

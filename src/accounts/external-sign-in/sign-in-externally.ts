@@ -122,16 +122,16 @@ async function saveSignIn<End>(
   const isRejected = signIn instanceof AuthError
   const identity = user.identities.find((one) => isIdentityOf(one, person))
   const storesTokens = tokens !== null && (!isRejected || kind === 'linked')
-  const isSaved = await save(ctx, account, {
+  const saved = await save(ctx, account, {
     ...(isRejected ? {} : signIn.rows),
     ...rowsOfMessages(...(message ? [message] : [])),
     notices: kind === 'linked' ? identityNotice(ctx, 'identityLinked', user, person.provider) : [],
     ...(storesTokens &&
       identity && { providerTokenRows: providerTokenRows(ctx, identity, tokens) }),
   })
-  if (!isSaved) return null
+  if (!saved) return null
   if (isRejected) throw signIn
-  return { user, end: await signIn.complete(user) }
+  return { user: saved, end: await signIn.complete(saved) }
 }
 
 /** The rows that are stored with an account, and the notification of a linked identity. */
@@ -142,25 +142,25 @@ type SignInRowsToStore = Partial<SessionOpening> &
     providerTokenRows?: Rows<'provider_tokens'>
   }
 
-/** Returns false where another request was faster. */
+/** Returns the stored user; null where another request was faster. */
 async function save(
   ctx: AuthContext,
   plan: AccountPlan,
   rows: SignInRowsToStore,
-): Promise<boolean> {
+): Promise<User | null> {
   const isInvited = plan.kind === 'invited'
   try {
-    const isSaved = plan.before
+    const saved = plan.before
       ? await change(ctx, plan, plan.before, rows)
       : await create(ctx, plan, rows)
     // An invitation is consumed once, so another attempt would not find it.
-    if (!isSaved && isInvited) throw invitationExpired()
-    return isSaved
+    if (!saved && isInvited) throw invitationExpired()
+    return saved
   } catch (error) {
     if (!(error instanceof AuthError && error.code === 'conflict')) throw error
     // Another request stored the identity, or the address, concurrently.
     if (isInvited) throw identityExists()
-    return false
+    return null
   }
 }
 
@@ -168,10 +168,11 @@ async function create(
   ctx: AuthContext,
   { user, expected, passwordHash, registration, events }: AccountPlan,
   { notices: _, ...rows }: SignInRowsToStore,
-): Promise<boolean> {
+): Promise<User | null> {
   // The decision of the application must not reveal whether another user has the address.
   const approval = await approveNewUser(ctx, expected ?? user)
-  return createUser(ctx, { user, passwordHash, registration, ...rows, audit: events, approval })
+  const stored = { user, passwordHash, registration, ...rows, audit: events, approval }
+  return (await createUser(ctx, stored)) ? user : null
 }
 
 function change(
@@ -179,7 +180,7 @@ function change(
   plan: AccountPlan,
   before: StoredUser,
   rows: SignInRowsToStore,
-): Promise<boolean> {
+): Promise<User | null> {
   const { user, passwordHash, registration, spentTokenId, requestingSession, causes } = plan
   return changeUser(ctx, {
     before,

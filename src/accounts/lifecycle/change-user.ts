@@ -26,10 +26,10 @@ export interface UserChange
 }
 
 /**
- * Changes a user, and records the change. A user name that waited for the confirmation is removed
- * from `change.after` where another user has it.
+ * Changes a user, and records the change. A user name that waited for the confirmation is not
+ * stored where another user has it.
  *
- * @returns false when nothing changes: see {@link saveUser}.
+ * @returns the stored user; null when nothing changes: see {@link saveUser}.
  * @throws AuthError the errors of {@link saveUser}.
  */
 export async function changeUser(
@@ -43,10 +43,10 @@ export async function changeUser(
     isConfirmedByFormer = false,
     ...given
   }: UserChange,
-): Promise<boolean> {
-  await releaseLostUsername(ctx, given)
+): Promise<User | null> {
   const changed = { now: ctx.clock.now(), isConfirmedByFormer }
-  const change = { ...given, after: withAddressChanges(given.before, given.after, changed) }
+  const kept = await withoutLostUsername(ctx, given)
+  const change = { ...given, after: withAddressChanges(given.before, kept, changed) }
   const events = { userId: change.before.user.id, events: eventsOf(change) }
   const saved = await performActs(
     ctx,
@@ -71,23 +71,27 @@ export async function changeUser(
       ),
     (result) => (result ? { changed: true, released: { about: result.deletedUserIds } } : {}),
   )
-  return saved !== null
+  return saved && change.after
 }
 
-/** Removes the user name of a sign-up that is confirmed after another one with the same name. */
-async function releaseLostUsername(
+/**
+ * Returns the changed user, without the user name of a sign-up that is confirmed after another one
+ * with the same name.
+ */
+async function withoutLostUsername(
   { sql }: AuthContext,
   {
     before,
     after,
     registration = before.registration,
   }: Omit<UserSave, 'auditRows' | 'releasedRows'>,
-): Promise<void> {
+): Promise<User> {
   const { username } = after
   const isWaiting = username !== null && username === before.user.username
-  if (!isWaiting || holdsUsername(before.user, before.registration)) return
-  if (!holdsUsername(after, registration)) return
-  if (await findUsernameOwner(sql, after.audience, username)) after.username = null
+  if (!isWaiting || holdsUsername(before.user, before.registration)) return after
+  if (!holdsUsername(after, registration)) return after
+  const owner = await findUsernameOwner(sql, after.audience, username)
+  return owner ? { ...after, username: null } : after
 }
 
 type Changes = Pick<UserSave, 'before' | 'after' | 'passwordHash' | 'sessionRows'>

@@ -64,14 +64,14 @@ function userCreatedMessage(ctx: AuthContext, user: User): Rows<'outbox_messages
  * Creates a user, or changes the existing one into it.
  *
  * @param existing as read before; null where no user has the address.
- * @returns false where another request was faster: see {@link createUser}.
+ * @returns the stored user; null where another request was faster: see {@link createUser}.
  */
-export function createOrSaveUser(
+export async function createOrSaveUser(
   ctx: AuthContext,
   existing: StoredUser | null,
   { user, ...stored }: UserToCreate,
-): Promise<boolean> {
-  if (!existing) return createUser(ctx, { user, ...stored })
+): Promise<User | null> {
+  if (!existing) return (await createUser(ctx, { user, ...stored })) ? user : null
   return changeUser(ctx, { before: existing, after: user, ...stored })
 }
 

@@ -26,7 +26,7 @@ import { createUserAsOperator } from './create-user-as-operator.ts'
 import { deleteUser } from './delete-user.ts'
 import { requireUserById, requireUserId } from './find-user.ts'
 import { listUsers, listUsersByPage } from './list-users.ts'
-import { updateUser } from './update-user.ts'
+import { updateUserAsOperator } from './update-user-as-operator.ts'
 
 export const adminUsersRoutes = [
   implementSeparately(listUsersEndpoint, {
@@ -72,7 +72,7 @@ export const adminUsersRoutes = [
     present: presentUser,
   }),
   implement(updateUserByIdEndpoint, {
-    run: ({ ctx, admin, ids, input }) => updateUser(ctx, admin, ids.userId, input),
+    run: ({ ctx, admin, ids, input }) => updateUserAsOperator(ctx, admin, ids.userId, input),
     present: presentUser,
   }),
   implement(deleteUserByIdEndpoint, {

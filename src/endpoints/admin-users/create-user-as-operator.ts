@@ -141,7 +141,7 @@ async function takeOver(
     const before = await findById(tx.sql, userId)
     if (!before || !isReclaimable(before)) return null
     const after = withIdentitiesOf(user, before.user)
-    const isSaved = await changeUser(tx, {
+    return changeUser(tx, {
       before,
       after,
       passwordHash,
@@ -150,7 +150,6 @@ async function takeOver(
       registration: null,
       causes: ['reclaimed'],
     })
-    return isSaved ? after : null
   })
   if (!stored) {
     await requireFreeAddresses(ctx.sql, nothing, user)

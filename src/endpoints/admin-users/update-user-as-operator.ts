@@ -41,7 +41,7 @@ import { requireUserById } from './find-user.ts'
  *   `phone_exists`, `username_exists` (422), `reauthentication_needed` (403) for the operator's own
  *   password or address without a recent proof of a factor.
  */
-export async function updateUser(
+export async function updateUserAsOperator(
   ctx: AuthContext,
   admin: Admin,
   userId: string,
@@ -62,8 +62,8 @@ export async function updateUser(
   const addresses = [email, phone].filter((address) => address !== null)
   const read = { addresses, username, bannedUntil, passwordHash }
 
-  return withLockedUser(ctx, userId, async (tx) => {
-    const before = await findById(tx.sql, userId)
+  return withLockedUser(ctx, id, async (tx) => {
+    const before = await findById(tx.sql, id)
     if (!before) throw userNotFound()
     const { user } = before
     if (addresses.length > 0) {
@@ -81,7 +81,7 @@ export async function updateUser(
     const after = changedUser(ctx, own.user, changes, read)
     await changeUser(tx, {
       before,
-      audit: { action: 'user_modified', actorRole: admin.role, userId },
+      audit: { action: 'user_modified', actorRole: admin.role, userId: id },
       releasesBy: { actorRole: admin.role },
       after: isGivenBoth(before, changes) ? after : withUnprovedPending(after),
       includesDeleted: true,
@@ -93,7 +93,7 @@ export async function updateUser(
         ...(own.suspendsOthers ? (['firstAddressProved', 'addressProved'] as const) : []),
       ],
     })
-    return requireUserById(tx, userId)
+    return requireUserById(tx, id)
   })
 }
 

@@ -96,7 +96,8 @@ async function planAndStore(
       await requireDeliverable(ctx, plan.token.to)
     }
     const token = makeToken(ctx, { ...plan.token, user: plan.user })
-    if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
+    const user = await store(ctx, admin, { request, existing, plan, token })
+    if (user) return { plan: { ...plan, user }, token }
     // No user was found, but the insert conflicts: the address belongs to a user of another
     // audience.
     if (!existing && attempt > 0) throw emailExists()
@@ -127,7 +128,7 @@ async function store(
   ctx: AuthContext,
   { role }: Admin,
   { request, existing, plan, token }: ToStore,
-): Promise<boolean> {
+): Promise<User | null> {
   const { user, passwordHash, registration, action } = plan
   return createOrSaveUser(ctx, existing, {
     user,

@@ -108,7 +108,7 @@ async function tryToUnlink(
   ctx: AuthContext,
   caller: Caller,
   identityId: string,
-): Promise<true | null> {
+): Promise<User | null> {
   const sessionId = caller.session?.id ?? null
   const { stored, session } = await requireStoredCaller(ctx, { userId: caller.user.id, sessionId })
   const { user: before } = stored
@@ -127,7 +127,7 @@ async function tryToUnlink(
   if (isLast) throw singleIdentityNotDeletable()
   const after = await without(ctx, before, identity)
 
-  const isSaved = await changeUser(ctx, {
+  return changeUser(ctx, {
     audit: unlinked(identity),
     // Sent to the former address, whose owner may not be the caller.
     notices: identityNotice(ctx, 'identityUnlinked', before, identity.provider),
@@ -140,7 +140,6 @@ async function tryToUnlink(
       : ['identityUnlinked'],
     releasesBy: { actorId: after.id },
   })
-  return isSaved || null
 }
 
 const unlinked = ({ id, userId, provider, subject }: Identity) =>

@@ -53,9 +53,9 @@ async function invite(
   if (existing && isConfirmed(existing.user)) throw emailExists()
 
   const invited = invitedUser(ctx, address, input.data ?? {}, existing)
-  const isStored = await store(ctx, admin, { existing, invited, address, redirectTo })
-  if (!isStored) throw conflict('The user was changed meanwhile')
-  return invited.user
+  const stored = await store(ctx, admin, { existing, invited, address, redirectTo })
+  if (!stored) throw conflict('The user was changed meanwhile')
+  return stored
 }
 
 /** Spends one message of the budget and returns the owner of the address. */
@@ -78,7 +78,7 @@ async function store(
   ctx: AuthContext,
   admin: Admin,
   { existing, invited, address, redirectTo }: Invitation,
-): Promise<boolean> {
+): Promise<User | null> {
   const { user } = invited
   const token = {
     user,

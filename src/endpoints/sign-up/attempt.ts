@@ -9,6 +9,7 @@ import type { Approval } from '../../accounts/users/new-user.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { type HashingPriority, hashingPriority } from '../../credentials/passwords/gate.ts'
 import { returnLimits } from '../../limits/return-limits.sql.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { SignUp } from './read-sign-up.ts'
 
 export interface SignUpResponse {
@@ -47,8 +48,17 @@ export async function inTurn<T>(
   try {
     return await work(hashingPriority(ctx, address.value, false))
   } catch (error) {
-    if (!confirmed) await returnLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
+    if (!confirmed) await releaseInterval(ctx, address)
     throw error
+  }
+}
+
+/** A failure is logged only: the client receives the error that caused the release. */
+async function releaseInterval(ctx: AuthContext, address: Attempt['address']): Promise<void> {
+  try {
+    await returnLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
+  } catch (error) {
+    ctx.logger.warn({ fault: describeFault(error) }, 'send interval not released')
   }
 }
 

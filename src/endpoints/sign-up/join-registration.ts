@@ -38,7 +38,7 @@ export async function joinRegistration(
   const signedUp = { ...asSubmitted, identities }
   const message = confirmation(ctx, attempt, signedUp)
   const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
-  const isStored = await changeUser(ctx, {
+  const stored = await changeUser(ctx, {
     before: existing,
     after: { ...user, confirmationSentAt: now, updatedAt: now },
     ...credentials,
@@ -46,7 +46,7 @@ export async function joinRegistration(
     audit: confirmationRequested(attempt, before.id),
     isConcealed: true,
   })
-  return isStored ? { user: shownAsNew(asSubmitted, before), session: null } : null
+  return stored ? { user: shownAsNew(asSubmitted, before), session: null } : null
 }
 
 /**

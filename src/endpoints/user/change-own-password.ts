@@ -69,7 +69,7 @@ export async function allowPasswordChange(
 
 /**
  * Returns the token of the submitted nonce; null where none is required. The change consumes it. No
- * nonce can be sent to a user without a confirmed address: `updateUser` requires a recent sign-in.
+ * nonce can be sent to a user without a confirmed address: `updateOwnUser` requires a recent sign-in.
  */
 async function nonceToken(
   ctx: AuthContext,

@@ -7,7 +7,7 @@ import { authenticateCaller, type Caller } from '../../accounts/callers/authenti
 import { lockUser } from '../../accounts/users/find-user.sql.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { openCall } from '../../service/api/call-options.ts'
-import { updateUser } from './update-user.ts'
+import { updateOwnUser } from './update-own-user.ts'
 
 // The step-up is checked on the caller that the write sees, not on the one that was read before.
 
@@ -44,7 +44,7 @@ it('S62: rejects a second first user name where changes are disabled', async () 
   const caller = await authenticateCaller(ctx, accessToken)
 
   const chooseFirst = () => fixed.auth.api.updateUser({ accessToken, username: 'first' })
-  const updating = updateUser(beforeWrite(ctx, chooseFirst), caller, { username: 'second' })
+  const updating = updateOwnUser(beforeWrite(ctx, chooseFirst), caller, { username: 'second' })
 
   await expect(updating).rejects.toMatchObject({ code: 'validation_failed', status: 422 })
   expect((await fixed.auth.api.getUser({ accessToken })).username).toBe('first')
@@ -58,7 +58,7 @@ describe('a new password', () => {
     const caller = await authenticateCaller(ctx, accessToken)
 
     const verify = () => answer(factors.codeOf(app))
-    const updating = updateUser(beforeWrite(ctx, verify), caller, { password })
+    const updating = updateOwnUser(beforeWrite(ctx, verify), caller, { password })
 
     await expect(updating).rejects.toMatchObject(insufficient)
     expect(await stillSignsInBy(user.email, testPassword)).toBe(true)
@@ -72,7 +72,7 @@ describe('a new password', () => {
     const caller = { ...read, session: null, claims } as Caller
 
     const verify = () => answer(factors.codeOf(app))
-    const updating = updateUser(beforeWrite(ctx, verify), caller, { password })
+    const updating = updateOwnUser(beforeWrite(ctx, verify), caller, { password })
 
     await expect(updating).rejects.toMatchObject(insufficient)
     expect(await stillSignsInBy(user.email, testPassword)).toBe(true)
@@ -99,7 +99,7 @@ describe('a new password', () => {
 
     const updating = await deps.database.transaction(async ({ sql }) => {
       await lockUser(sql, user.id)
-      const started = updateUser(watched, caller, { password })
+      const started = updateOwnUser(watched, caller, { password })
       while ((await sql.query(countWaiting, {}))[0]?.waiting === 0)
         await ctx.sql.query(countWaiting, {})
       await sql.query(raise, { sessionId })

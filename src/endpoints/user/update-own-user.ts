@@ -61,7 +61,7 @@ import {
  *   older, and as `requireMayChangeSignIn` and `requireRecentSignInIfOnlyProof`,
  *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
  */
-export async function updateUser(
+export async function updateOwnUser(
   ctx: AuthContext,
   caller: Caller,
   update: UserUpdate,
@@ -209,7 +209,7 @@ async function tryToUpdate(
   const provesFirst = provesFirstAddress(ctx, stored.user, read)
   const provedAt = session ? olderProofOf(ctx, session) : stored.user.createdAt
   const { user, messages } = changed(ctx, stored, { update, read, change }, provedAt)
-  const isSaved = await changeUser(ctx, {
+  return changeUser(ctx, {
     before: stored,
     after: user,
     audit: auditEvents(user.id, change !== null),
@@ -227,7 +227,6 @@ async function tryToUpdate(
     keptSessionId: session?.id ?? null,
     ...rowsOfMessages(...messages),
   })
-  return isSaved ? user : null
 }
 
 /** Whether the update gives the account its first confirmed address, without a message. */

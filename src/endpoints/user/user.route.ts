@@ -24,7 +24,7 @@ import type { Unvalidated } from '../http/endpoint.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
 import { findDeletionProofs } from './deletion-proofs.ts'
 import { requireNonce } from './require-nonce.ts'
-import { updateUser } from './update-user.ts'
+import { updateOwnUser } from './update-own-user.ts'
 import {
   type DeleteOwnUserInput,
   deleteOwnUserEndpoint,
@@ -41,7 +41,7 @@ export const userRoutes = [
     run: async ({ ctx, claims }) => toUser(await getUser(ctx, claims)),
   }),
   implement(updateUserEndpoint, {
-    run: ({ ctx, caller, input }) => updateUser(ctx, caller, input),
+    run: ({ ctx, caller, input }) => updateOwnUser(ctx, caller, input),
     present: presentUser,
   }),
   implement(deleteOwnUserEndpoint, {

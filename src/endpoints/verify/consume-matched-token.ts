@@ -67,7 +67,7 @@ async function tryToConsume(
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
   // A user with a second factor must prove it to set a password. A link or code does not prove it.
   const mayGetPassword = isComplete && !hasVerifiedFactor(user)
-  const isSaved = await save(ctx, proof, {
+  const saved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
     releasesBy: { actorId: user.id },
@@ -83,14 +83,14 @@ async function tryToConsume(
     resumedPasskeyId: applied.resumedId ?? null,
     ...(isComplete && signInRows),
   })
-  return isSaved ? { user, isComplete } : null
+  return saved && { user: saved, isComplete }
 }
 
 async function save(
   ctx: AuthContext,
   { token }: MatchedToken,
   change: UserChange,
-): Promise<boolean> {
+): Promise<User | null> {
   try {
     return await changeUser(ctx, change)
   } catch (error) {
@@ -98,7 +98,7 @@ async function save(
     if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
     if (isTaken && token.purpose === 'phone_change') throw phoneExists()
     // A sign-up with the same user name was confirmed concurrently. The second attempt drops the name.
-    if (isTaken && change.after.username !== null) return false
+    if (isTaken && change.after.username !== null) return null
     throw error
   }
 }
