@@ -5,7 +5,7 @@ import { openApiDocument } from '../src/endpoints/http/openapi-document.ts'
 import { capabilityPages } from '../src/service/capabilities.ts'
 import { createEndpoints } from '../src/service/create-app.ts'
 import { endpoints } from '../src/service/endpoints.ts'
-import { openPages } from '../src/service/pages/open-pages.ts'
+import { openServicePages } from '../src/service/pages/open-service-pages.ts'
 import { asOauthServer } from './support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -44,11 +44,11 @@ describe('the descriptions of pages', () => {
       oauthServer: { ...asOauthServer.oauthServer, deviceFlow: { enabled: true } },
       siteUrl: 'https://app.example.test',
     })
-    const add = await openPages({
+    const add = await openServicePages({
       deps: await auth.deps(),
       api: auth.auth.api,
       answer: () => Promise.reject(new Error('not used')),
-    } as unknown as Parameters<typeof openPages>[0])
+    } as unknown as Parameters<typeof openServicePages>[0])
     const routes = new H3()
     const unused = () => {
       throw new Error('not used')

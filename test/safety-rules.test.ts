@@ -182,7 +182,7 @@ describe('rule 6: one function decides', () => {
       'capabilities/oauth-server/client-credentials.ts',
       'capabilities/oauth-server/userinfo.route.ts',
       // Session keys of the subscription pages are read from the same header.
-      'capabilities/subscribe-pages/read-credential.ts',
+      'capabilities/subscribe-pages/read-pages-credential.ts',
       // The client of pages reads the header of its own request.
       'hosts/client/page-client.ts',
       'platform/http/read-request.ts',

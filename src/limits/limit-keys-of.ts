@@ -5,14 +5,13 @@ import {
 } from '../accounts/one-time-tokens/count-code-attempt.sql.ts'
 import { usernameKey } from '../accounts/users/username.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
-import { sha256Hex } from '../platform/kit/digest.ts'
 import { readIpAddress } from '../platform/kit/ip-address.ts'
 import { guessKeys } from './count-guess.ts'
 import { attemptKeys, userAttemptKey } from './count-password-attempt.ts'
 import { factorCodeKey, guessShareKeys, recoveryCodeKey } from './factor-limits.ts'
-import type { RequestLimit } from './request-limit.ts'
 import { requesterIn } from './requester-of.ts'
 import { intervalKeys } from './send-limits.ts'
+import { userCodeKey } from './user-code-limit.ts'
 
 /** The values that limits identify a user by. */
 export interface LimitedUser {
@@ -60,9 +59,3 @@ export function limitKeysOf(user: LimitedUser): string[] {
     ...codes.flatMap((key) => guessKeys(audience, key)),
   ]
 }
-
-/** The codes of devices that a user may enter at once, and then per hour. @see RFC 8628 §5.1 */
-export const userCodeLimit: RequestLimit = { burst: 30, refillPerSecond: 30 / 3600 }
-
-/** The key that the codes of devices that a user enters are counted under. */
-export const userCodeKey = (userId: string): string => sha256Hex(`oauth-user-code:${userId}`)

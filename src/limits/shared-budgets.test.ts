@@ -288,7 +288,7 @@ describe('H23: the mails of an hour', () => {
     const [warning, ...more] = warnings()
     expect([early, more]).toEqual([0, []])
     expect(warning?.fields).toMatchObject({
-      kind: 'email',
+      setting: 'rateLimits.emailSent',
       sent: 24,
       allowed: 30,
       seconds: 3600,

@@ -69,10 +69,11 @@ export function watchSendBudgets({ clock, logger }: Needs): SendBudgets {
         .toSorted(([, one], [, other]) => other - one)
         .slice(0, maxNamed)
         .map(([name, number]) => ({ client: name, sent: number }))
-      logger.warn({ kind, sent, allowed: count, seconds: perSeconds, clients }, warning)
+      const setting = kind === 'sms' ? 'rateLimits.smsSent' : 'rateLimits.emailSent'
+      logger.warn({ setting, sent, allowed: count, seconds: perSeconds, clients }, warning)
     },
   }
 }
 
 const warning =
-  'most of the budget of messages is used up, and nothing more is sent soon: see docs/limits.md'
+  'most of the send budget is used: further messages will be rejected until it is refilled'

@@ -21,7 +21,7 @@ import type { Background } from './background/background.ts'
 import { buildDeps } from './build-deps.ts'
 import { type App, createApp } from './create-app.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/mailbox-address.ts'
-import { openPages } from './pages/open-pages.ts'
+import { openServicePages } from './pages/open-service-pages.ts'
 import { capabilitySchemas } from './persistence/capability-schemas.ts'
 import { migrate } from './persistence/migrate.ts'
 import type { OpenDatabase } from './persistence/open-database.ts'
@@ -96,7 +96,7 @@ async function start(
   const api = tracedCalls('api', createAuthApi(deps), telemetry)
   const admin = tracedCalls('admin', createAdminApi(deps), telemetry)
   const outbox = createOutboxApi(deps)
-  const addPages = await openPages({
+  const addPages = await openServicePages({
     deps,
     api,
     admin,

@@ -1,8 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { overRequestRateLimit } from '../../limits/limit-errors.ts'
-import { userCodeKey, userCodeLimit } from '../../limits/limit-keys-of.ts'
 import { takeFromBucket } from '../../limits/take-from-bucket.sql.ts'
+import { userCodeKey, userCodeLimit } from '../../limits/user-code-limit.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { hashesOfUserCode } from './device-codes.ts'
 

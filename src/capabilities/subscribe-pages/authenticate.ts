@@ -4,7 +4,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { findKeyHolder } from './keys.sql.ts'
 import { type PagesUser, readPrivileges } from './owner.ts'
 import { type Action, noSession, notAllowed } from './pages-error.ts'
-import type { Credential } from './read-credential.ts'
+import type { Credential } from './read-pages-credential.ts'
 
 /** An operator of the service who manages pages. */
 export interface Administrator {

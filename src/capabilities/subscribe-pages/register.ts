@@ -10,7 +10,7 @@ import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
 import type { CapabilityServices } from '../capability-host.ts'
 import { invalidData, invalidJson, noSession } from './pages-error.ts'
-import { type Credential, readCredential } from './read-credential.ts'
+import { type Credential, readCredential } from './read-pages-credential.ts'
 
 /** A request that has passed the guards of its path. */
 export interface PagesRequest {

@@ -2,7 +2,7 @@ import { phoneToFind } from '../../accounts/users/addresses.ts'
 import { isIndexable } from '../../platform/kit/storable-text.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
-import { noCredential, readCredential } from './read-credential.ts'
+import { noCredential, readCredential } from './read-webauthn-credential.ts'
 import { type FactorRecord, missingInstant, readInstantText } from './source-records.ts'
 
 /** A factor to store, with its secret unencrypted. */

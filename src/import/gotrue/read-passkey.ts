@@ -1,5 +1,5 @@
 import type { NewRow } from '../../platform/sql/tables.ts'
-import { maxCredentialIdLength, readCount, readTransports } from './read-credential.ts'
+import { maxCredentialIdLength, readCount, readTransports } from './read-webauthn-credential.ts'
 import { missingInstant, type PasskeyRecord, readInstantText } from './source-records.ts'
 
 /** A passkey to store. */

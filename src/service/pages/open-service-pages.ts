@@ -25,7 +25,7 @@ interface Needs {
 }
 
 /** Loads the pages that the configuration enables, and those of development. */
-export async function openPages(needs: Needs): Promise<AddPages> {
+export async function openServicePages(needs: Needs): Promise<AddPages> {
   const opened = [...(await openCapabilityPages(needs)), ...(await openDeveloperPages(needs.deps))]
   return (app, pages) => {
     for (const add of opened) add(app, pages)

@@ -18,7 +18,7 @@ import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { readCredential } from '../read-credential.ts'
+import { readCredential } from '../read-submitted-credential.ts'
 
 const path = '/second-factor'
 

@@ -13,7 +13,7 @@ import { identifierOf, methodsOf } from '../methods.ts'
 import { againOf, type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
-import { readCredential } from '../read-credential.ts'
+import { readCredential } from '../read-submitted-credential.ts'
 
 const path = '/sign-in'
 

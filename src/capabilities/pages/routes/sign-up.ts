@@ -14,7 +14,7 @@ import { identifierOf, methodsOf } from '../methods.ts'
 import { againOf, type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
-import { readCredential } from '../read-credential.ts'
+import { readCredential } from '../read-submitted-credential.ts'
 import { nextOfSignedIn, pathOfReturn, providerForms } from './sign-in.ts'
 
 const path = '/sign-up'

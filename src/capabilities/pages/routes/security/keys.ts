@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../../../../platform/http/answer.ts'
 import { requireToken } from '../../account.ts'
 import type { PageAction } from '../../page-route.ts'
-import { readCredential } from '../../read-credential.ts'
+import { readCredential } from '../../read-submitted-credential.ts'
 import { enrolled, newName, removeUnused } from './shared.ts'
 
 export const keyActions: Record<string, PageAction> = {

@@ -12,7 +12,7 @@ import { formatDate } from '../../format-date.ts'
 import { changeableMethodsOf, methodsOf } from '../../methods.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
-import { readCredential } from '../../read-credential.ts'
+import { readCredential } from '../../read-submitted-credential.ts'
 import { done, path } from './shared.ts'
 
 export const passkeyActions: Record<string, PageAction> = {
