@@ -48,7 +48,7 @@ describe('latchkey clients', () => {
   })
 
   it.each([
-    [['create'], 2, 'what is its name?'],
+    [['create'], 2, 'the name is missing'],
     [['show'], 2, 'which client?'],
     [['remove'], 2, 'unknown: clients remove'],
     [['create', 'a'], 1, 'redirect_uris: is required'],

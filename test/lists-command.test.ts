@@ -75,7 +75,7 @@ describe('latchkey lists', () => {
   })
 
   it.each([
-    [['create'], 'what is its name?'],
+    [['create'], 'the name is missing'],
     [['create', ' '], 'lists create: name has to be a text'],
     [['create', 'a', '--public', '--private'], '--public or --private, not both'],
     [['update', 'x'], 'which list?'],

@@ -122,6 +122,8 @@ function readType(type: string | undefined, field = 'provider_type'): CustomProv
   throw validationFailed(`${field}: has to be 'oauth2' or 'oidc'`)
 }
 
+const unstorable = 'cannot contain NUL characters or unpaired surrogates'
+
 const maxNameLength = 100
 const maxTextLength = 500
 const maxSecretLength = 4_096
@@ -130,8 +132,11 @@ const maxUrlLength = 2_048
 
 function readText(field: string, text: string | undefined, maxLength: number): string {
   if (!text || text.trim() === '') throw validationFailed(`${field}: is required`)
-  if (text.length <= maxLength && isStorable(text)) return text
-  throw validationFailed(`${field}: cannot be longer than ${maxLength} characters`)
+  if (text.length > maxLength) {
+    throw validationFailed(`${field}: cannot be longer than ${maxLength} characters`)
+  }
+  if (!isStorable(text)) throw validationFailed(`${field}: ${unstorable}`)
+  return text
 }
 
 function readTexts(field: string, given: unknown[] = []): string[] {
@@ -142,7 +147,7 @@ function readTexts(field: string, given: unknown[] = []): string[] {
     isStorable(text)
   if (given.length <= maxEntries && given.every(isText)) return [...new Set(given)]
   throw validationFailed(
-    `${field}: has to contain at most ${maxEntries} texts of at most ${maxTextLength} characters`,
+    `${field}: has to contain at most ${maxEntries} texts, each of 1 to ${maxTextLength} characters`,
   )
 }
 
@@ -153,7 +158,9 @@ function readScopes(given: unknown[] = []): string[] {
   const isScope = (scope: unknown): scope is string =>
     typeof scope === 'string' && scopeForm.test(scope)
   if (given.length <= maxEntries && given.every(isScope)) return [...new Set(given)]
-  throw validationFailed(`scopes: has to contain at most ${maxEntries} scopes`)
+  throw validationFailed(
+    `scopes: has to contain at most ${maxEntries} scopes, each of 1 to ${maxTextLength} visible ASCII characters without spaces, quotation marks and backslashes`,
+  )
 }
 
 /** Adds the scope that OpenID Connect requires. @see OpenID Connect Core 1.0 §3.1.2.1 */
@@ -168,17 +175,20 @@ function readParameters(given: Record<string, unknown> = {}): Record<string, str
     )
   }
   for (const [name, value] of entries) {
-    if (!isParameterText(name) || name === '' || isReservedParameter(name)) {
+    if (isReservedParameter(name)) {
       throw validationFailed('authorization_params: contains a name that the service sets')
     }
+    if (name === '' || !isParameterText(name)) {
+      throw validationFailed(`authorization_params: names ${parameterRule}`)
+    }
     if (typeof value !== 'string' || !isParameterText(value)) {
-      throw validationFailed(
-        `authorization_params: values have to be texts of at most ${maxTextLength} characters`,
-      )
+      throw validationFailed(`authorization_params: values ${parameterRule}`)
     }
   }
   return Object.fromEntries(entries) as Record<string, string>
 }
+
+const parameterRule = `have to be texts of at most ${maxTextLength} characters`
 
 const isParameterText = (text: string): boolean => text.length <= maxTextLength && isStorable(text)
 
@@ -186,12 +196,15 @@ const maxMappingBytes = 8_192
 
 function readMapping(given: Record<string, unknown> = {}): Record<string, unknown> {
   const field = 'attribute_mapping'
+  if (!isRecord(given)) throw validationFailed(`${field}: must be an object`)
   const entries = Object.entries(given)
-  const json = JSON.stringify(given)
-  if (entries.length > maxEntries || json.length > maxMappingBytes || !isStorableJson(given)) {
+  if (entries.length > maxEntries) {
     throw validationFailed(`${field}: cannot contain more than ${maxEntries} attributes`)
   }
-  if (!isRecord(given)) throw validationFailed(`${field}: must be an object`)
+  if (JSON.stringify(given).length > maxMappingBytes) {
+    throw validationFailed(`${field}: cannot be longer than ${maxMappingBytes} characters of JSON`)
+  }
+  if (!isStorableJson(given)) throw validationFailed(`${field}: ${unstorable}`)
   for (const [target, source] of entries) {
     if (target.trim() === '' || forbiddenTargets.includes(target)) {
       throw validationFailed(`${field}: contains an attribute that no provider can set`)

@@ -53,7 +53,7 @@ export const trustedSession: NamedSchema = {
       ...sessionSchema.properties,
       trusted_device_secret: {
         type: 'string',
-        description: 'What the device shows the next time, unless a cookie keeps it.',
+        description: 'The next secret of the device. Absent if a cookie stores it.',
       },
     },
   },

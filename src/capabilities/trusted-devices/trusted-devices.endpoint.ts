@@ -41,7 +41,7 @@ export const verifyTrustedDeviceEndpoint = {
   method: 'POST',
   path: '/trusted-devices/verify',
   section: 'Second factors',
-  summary: 'Takes a trusted device for a second factor: the session rises to `aal2`.',
+  summary: 'Accepts a trusted device in place of a second factor: the session rises to `aal2`.',
   inCode: 'auth.api.verifyTrustedDevice',
   guards: [offeredIf(requireTrustedDevices), user, limit('factor_verify')],
   needsRecentProof: false,

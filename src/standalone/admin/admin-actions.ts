@@ -149,7 +149,7 @@ async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<Ad
   const password = flags['password'] === true ? await readPassword(deps) : undefined
   const link = await admin
     .generateLink({
-      // `createLink` rejects an unknown type, as it does in code.
+      // `generateLink` rejects an unknown type, as it does in code.
       type: type as GenerateLinkInput['type'],
       email,
       redirectTo: textOf(flags, 'redirect-to')['redirect-to'],

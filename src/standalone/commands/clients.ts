@@ -41,7 +41,7 @@ const actions: Record<string, (request: Request) => Work> = {
     return async (ctx) => describeAll(await everyClient(ctx))
   },
   create: ({ words: [clientName, ...others], input }) => {
-    if (clientName === undefined) throw new UsageError('clients create: what is its name?')
+    if (clientName === undefined) throw new UsageError('clients create: the name is missing')
     rejectWords('clients create', others)
     return async (ctx) =>
       describeProperties(await createClient(ctx, operator, { ...input, clientName }))

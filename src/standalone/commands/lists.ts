@@ -34,7 +34,7 @@ const actions: Record<string, (request: Request) => Work> = {
     return (lists) => lists.list()
   },
   create: ({ words: [name, ...others], fields }) => {
-    if (name === undefined) throw new UsageError('lists create: what is its name?')
+    if (name === undefined) throw new UsageError('lists create: the name is missing')
     rejectWords('lists create', others)
     return async (lists) => [await lists.create({ ...fields, name })]
   },
