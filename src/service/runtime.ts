@@ -72,7 +72,7 @@ async function start(
 ): Promise<Runtime> {
   const { telemetry } = parts
   const logger = config.logger ?? stderrLogger
-  const taken = await migrate(parts.database, config.database)
+  const taken = await migrate(parts.database, config.database, undefined, { logger })
   if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
   // Before the first key is generated.
   if (taken.length > 0) await keepPrepared(parts.database, logger)

@@ -28,7 +28,7 @@ export function capabilitySchemas(
 ): CapabilitySchemas {
   const prepared = new Map<Capability, Promise<void>>()
   const take = async ({ migrations }: Capability): Promise<void> => {
-    const taken = await migrate(database, place, migrations)
+    const taken = await migrate(database, place, migrations, { logger })
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
   }
   const prepare = (capability: Capability): Promise<void> => {

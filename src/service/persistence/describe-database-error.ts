@@ -19,12 +19,14 @@ const networkCodes = new Set([
 
 /**
  * States of PostgreSQL that may pass: shutdown, start, recovery, a full or failing disk, no free
- * connections, failover, failed login (a password is being replaced, or the database restored), or
- * a conflict that requires a retry.
+ * connections, failover, or failed login (a password is being replaced, or the database restored).
  *
- * @see PostgreSQL documentation, appendix A: classes 08, 28, 3D, 40, 53, 55, 57, 58
+ * @see PostgreSQL documentation, appendix A: classes 08, 28, 3D, 53, 55, 57, 58
  */
-const passingStates = /^(08|28|3D|53|58)...$|^(57P0[1-5]|57014|40001|40P01|25006|55000|55P03)$/
+const passingStates = /^(08|28|3D|53|58)...$|^(57P0[1-5]|25006|55000)$/
+
+/** States after which a repeated statement may succeed: lock, deadlock, conflict, cancellation. */
+const wasEnded = /^(57014|40001|40P01|55P03)$/
 
 /** Severities after which the connection ends, whatever the state is. */
 const endsConnection = new Set(['FATAL', 'PANIC'])
@@ -61,6 +63,12 @@ export function describeDatabaseError(
   }
   if (codes.includes(uniqueViolation)) return conflict('Another request was faster', error)
   if (refersToDeleted(thrown, isOurs)) return conflict('Another request was faster', error)
+  if (codes.some((code) => wasEnded.test(code))) {
+    return serviceUnavailable(
+      'The database ended a statement: it was blocked, or took too long',
+      error,
+    )
+  }
   const isLost =
     isConnectionFailure(thrown) ||
     codes.some((code) => networkCodes.has(code) || passingStates.test(code)) ||
@@ -114,7 +122,8 @@ function withoutValues(error: unknown, code: string | undefined): unknown {
   if (!isError(error) || !quotesValues(error)) return error
   const origin = isError(error.cause) ? error.cause : error
   const isReported =
-    networkCodes.has(code ?? '') || (namesThings.test(code ?? '') && 'severity' in origin)
+    networkCodes.has(code ?? '') ||
+    ('severity' in origin ? namesThings.test(code ?? '') : driverMessages.test(origin.message))
   const reported = new Error(isReported ? origin.message : 'The database rejected a statement')
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
   reported.name = 'DatabaseError'
@@ -123,7 +132,7 @@ function withoutValues(error: unknown, code: string | undefined): unknown {
 }
 
 /** Returns the codes of an error and of its causes. */
-function codesOf(error: unknown): string[] {
+export function codesOf(error: unknown): string[] {
   if (!isError(error)) return []
   const own = 'code' in error && error.code !== undefined ? [String(error.code)] : []
   return error.cause === error ? own : [...own, ...codesOf(error.cause)]

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { runText } from '../../../test/support/statements.ts'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import { defineMigration } from '../../platform/sql/migration.ts'
 import { migrate, plannedSteps } from './migrate.ts'
@@ -10,6 +11,27 @@ import { migrationStatus } from './migration-status.ts'
 import { migrations } from './migrations.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { postgresDriver } from './postgres.ts'
+
+/** Records the messages of a logger. */
+function recordingLogger() {
+  const fields: object[] = []
+  const messages: string[] = []
+  let wake = () => {}
+  const write = (given: object, message: string): void => {
+    fields.push(given)
+    messages.push(message)
+    wake()
+  }
+  const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
+  const first = async (pattern: RegExp): Promise<void> => {
+    while (!messages.some((message) => pattern.test(message))) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  return { fields, logger, first }
+}
 
 it('sees the steps of another process after waiting for its lock', async () => {
   const database = await createEmptyDatabase()
@@ -21,9 +43,9 @@ it('sees the steps of another process after waiting for its lock', async () => {
   await other.query('begin')
   await other.query(`select pg_advisory_xact_lock(hashtextextended('latchkey:migrations:auth', 0))`)
 
-  const migrating = migrate(open, place)
-  const waiting = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
-  while ((await other.query(waiting)).rowCount === 0);
+  const logged = recordingLogger()
+  const migrating = migrate(open, place, migrations, { logger: logged.logger })
+  await logged.first(/another instance migrates/)
   await other.query('create schema auth')
   await other.query(`create table auth.latchkey_migrations (
     id serial primary key, name varchar(255) not null, executed_at timestamptz not null default now())`)
@@ -31,6 +53,93 @@ it('sees the steps of another process after waiting for its lock', async () => {
 
   expect(await migrating).toEqual(migrations.map(({ name }) => name))
   await Promise.all([open.close(), other.end()])
+  await database.drop()
+})
+
+describe('a transaction that reads the users, such as a backup', () => {
+  const place = { schema: 'auth', namespace: '' }
+  const briefly = { tableMs: 50, pauseMs: 10, totalMs: 0 }
+  let database: TestDatabase
+  let open: OpenDatabase
+  let reader: pg.Client
+
+  beforeEach(async () => {
+    database = await createEmptyDatabase()
+    const driver = postgresDriver({ url: database.url, maxPoolSize: 2, preparedStatements: true })
+    open = await openDatabase(driver, place)
+    await migrate(open, place)
+    reader = new pg.Client({ connectionString: database.url, application_name: 'a backup' })
+    await reader.connect()
+    await reader.query('begin')
+    await reader.query('select count(*) from auth.users')
+  })
+  afterEach(async () => {
+    await Promise.all([open?.close(), reader?.end()])
+    await database?.drop()
+  })
+
+  it('does not block the statements of running instances by a waiting step', async () => {
+    const logged = recordingLogger()
+    const patience = { ...briefly, totalMs: 600_000 }
+    const migrating = migrate(open, place, later, { logger: logged.logger, patience })
+    await logged.first(/blocks the migration/)
+
+    const counting = () => runText(open.sql, 'select count(*)::int as count from auth.users')
+    for (let turn = 0; turn < 20; turn += 1) expect(await counting()).toEqual([{ count: 0 }])
+    await reader.query('commit')
+
+    expect(await migrating).toEqual([nicknames.name, badges.name])
+    expect(logged.fields).toMatchObject([{ blocker: { application: 'a backup' } }])
+  })
+
+  it('is named where a step was blocked for the whole time, and the step does not wait further', async () => {
+    await expect(migrate(open, place, later, { patience: briefly })).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringMatching(/blocked by the transaction of process \d+ \(a backup\)/),
+    })
+
+    const waiting = await runText(open.sql, 'select from pg_locks where not granted')
+    expect(waiting).toEqual([])
+  })
+})
+
+it('S132: an address that was replaced in the day before the upgrade is no established one', async () => {
+  const database = await createEmptyDatabase()
+  const place = { schema: 'auth', namespace: '' }
+  const driver = postgresDriver({ url: database.url, maxPoolSize: 2, preparedStatements: true })
+  const open = await openDatabase(driver, place)
+  const before = migrations.filter(({ name }) => name < '20261130')
+  await migrate(open, place, before)
+  // Columns: the ages of account, email and phone.
+  await runText(
+    open.sql,
+    `with given (name, age, email_age, phone_age) as (values ('both', '9 days', '1 hour', '2 hours'),
+        ('former', '9 days', '2 days', '3 days'), ('recent sign-up', '1 hour', '1 minute', '1 minute')
+      ), people as (
+        insert into auth.users (id, audience, role, email, app_metadata, user_metadata, is_anonymous,
+          is_sso_user, created_at, updated_at)
+        select gen_random_uuid(), '', '', name, '{}', '{}', false, false, now() - age::interval, now()
+        from given returning id, email
+      )
+      insert into auth.identities (id, user_id, provider, subject, identity_data, created_at, updated_at)
+      select gen_random_uuid(), p.id, i.provider, p.id::text || i.provider, '{}', now(), now() - i.age::interval
+      from people p join given g on g.name = p.email
+      cross join lateral (values ('email', g.email_age), ('phone', g.phone_age)) i (provider, age)`,
+  )
+
+  await migrate(open, place)
+
+  const ageOf = (column: string) => `extract(epoch from now() - ${column})::int / 3600 as ${column}`
+  const rows = await runText(
+    open.sql,
+    `select email, ${ageOf('email_changed_at')}, ${ageOf('phone_changed_at')} from auth.users order by email`,
+  )
+  expect(rows).toEqual([
+    { email: 'both', email_changed_at: 1, phone_changed_at: 2 },
+    { email: 'former', email_changed_at: null, phone_changed_at: null },
+    { email: 'recent sign-up', email_changed_at: null, phone_changed_at: null },
+  ])
+  await open.close()
   await database.drop()
 })
 

@@ -1,11 +1,17 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { MigrationStep } from '../../platform/sql/migration.ts'
-import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { withoutDefaultGrants } from './default-grants.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { onceAtStart, rejectForeignSchema } from './foreign-schema.ts'
 import { migrationsTable } from './migration.ts'
+import {
+  limitLockWaits,
+  lockMigrations,
+  type MigrationOptions,
+  whileBlocked,
+} from './migration-locks.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
 import { migrations } from './migrations.ts'
 import type { OpenDatabase } from './open-database.ts'
@@ -15,7 +21,8 @@ import type { Namespace } from './table-names.ts'
 
 /**
  * Takes all pending steps in one transaction, under a lock: one of several starting processes
- * migrates while the others wait. Where none is pending, the ORM is not loaded.
+ * migrates while the others wait. Where none is pending, the ORM is not loaded. A table that another
+ * transaction holds is waited for in short attempts, so that running instances serve meanwhile.
  *
  * @param steps all steps, oldest first. Default: the steps of this version.
  * @returns the names of the steps taken here, none when the schema was up to date.
@@ -26,22 +33,30 @@ export async function migrate(
   database: OpenDatabase,
   place: Namespace,
   steps: readonly MigrationStep[] = migrations,
+  options: MigrationOptions = {},
 ): Promise<string[]> {
   const { pending } = await migrationStatus(database.sql, place, steps)
   if (pending.length === 0) return []
   try {
-    await claimSchema(database, place)
-    return await database.withOrm((orm) => takePending(orm, database, place, steps))
+    await claimSchema(database, place, options)
+    return await whileBlocked(database.sql, place, options, () =>
+      database.withOrm((orm) => takePending(orm, database, { place, steps, options })),
+    )
   } catch (error) {
-    throw describeDatabaseError(error)
+    throw error instanceof AuthError ? error : describeDatabaseError(error)
   }
+}
+
+interface MigrationOrder {
+  place: Namespace
+  steps: readonly MigrationStep[]
+  options: MigrationOptions
 }
 
 async function takePending(
   orm: Orm,
   { names }: OpenDatabase,
-  place: Namespace,
-  steps: readonly MigrationStep[],
+  { place, steps, options }: MigrationOrder,
 ): Promise<string[]> {
   const { migratorFor } = await import('./orm-steps.ts')
   const migrator = migratorFor(orm, steps, names)
@@ -50,7 +65,8 @@ async function takePending(
   if ((await migrator.getPending()).length === 0) return []
   return inOrmTransaction(orm, async (em) => {
     const sql = hostQueryable(em, names, async () => {})
-    await lockMigrations(sql, place)
+    await lockMigrations(sql, place, options)
+    await limitLockWaits(sql, options)
     const taken = await withoutDefaultGrants(sql, place.schema, () =>
       migrator.up({ transaction: em.getTransactionContext() }),
     )
@@ -118,20 +134,18 @@ const createMigrationsTable = statement('create_migrations_table', migrationsTab
   unprepared,
 })
 
-const lock = statement<{ key: string }>(
-  'lock_migrations',
-  (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
-  { unprepared },
-)
-
 /**
  * Creates schema and bookkeeping table, unless another process has. Rejects a schema with objects
  * of others, because a mixture of tables could not be separated again.
  */
-async function claimSchema(database: OpenDatabase, place: Namespace): Promise<void> {
+async function claimSchema(
+  database: OpenDatabase,
+  place: Namespace,
+  options: MigrationOptions,
+): Promise<void> {
   if (await hasMigrationsTable(database.sql, place)) return
   await database.transaction(async ({ sql }) => {
-    await lockMigrations(sql, place)
+    await lockMigrations(sql, place, options)
     if (await hasMigrationsTable(sql, place)) return
     await rejectForeignSchema(sql, place.schema)
     const [existing] = await sql.query(findSchema, { schema: place.schema })
@@ -156,14 +170,3 @@ export async function plannedSteps(
   const toCome = steps.filter(({ name }) => pending.includes(name))
   return toCome.map(({ name, statements }) => ({ name, statements: statements(names) }))
 }
-
-/**
- * Locks migrations until the transaction ends. Services that share a schema use the same lock,
- * because both create it.
- */
-async function lockMigrations(sql: Queryable, { schema }: Namespace): Promise<void> {
-  await sql.query(lock, { key: lockKey(schema) })
-}
-
-/** The key of the advisory lock of migrations, before it is hashed. */
-export const lockKey = (schema: string): string => `latchkey:migrations:${schema}`

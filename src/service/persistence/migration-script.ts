@@ -3,13 +3,13 @@ import { blocksWithoutDefaultGrants } from './default-grants.ts'
 import { rejectForeignSchema } from './foreign-schema.ts'
 import {
   findSchema,
-  lockKey,
   migrationsTableCreation,
   type PlannedStep,
   plannedSteps,
   schemaCreation,
 } from './migrate.ts'
 import { migrationsTable } from './migration.ts'
+import { lockKey, usualPatience } from './migration-locks.ts'
 import { hasMigrationsTable } from './migration-status.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Namespace } from './table-names.ts'
@@ -40,6 +40,8 @@ export async function migrationScript(
       name: 'before the steps: the lock, the schema and the table of applied steps',
       statements: [
         lockBlock(place.schema),
+        // A longer wait for a table would block the sign-ins of running instances.
+        `set local lock_timeout = ${usualPatience.tableMs}`,
         ...(existing ? [] : [schemaCreation(names.schema)]),
         grants.before,
         isNew ? migrationsTableCreation(names).trim() : requireUnapplied(table, planned),

@@ -50,12 +50,12 @@ export const postgresDriver =
       withOrm: async (work) => {
         const { openPostgresOrm } = await import('./postgres-orm.ts')
         return whenThereIsRoom(async () => {
-          // It cannot use our pool, and its statements run one after another.
+          // It cannot use our pool, and its statements run one after another. A step of the schema
+          // may take long, so it is not ended as a stalled one.
           const orm = await openPostgresOrm(place, url, {
             ...connectionOptions(url),
             connectionTimeoutMillis: connectTimeoutMs,
             max: 1,
-            onPoolCreated: watch,
           })
           return work(orm).finally(() => orm.close())
         })
