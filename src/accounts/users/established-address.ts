@@ -3,7 +3,7 @@ import type { Address } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { isConfirmed, isProved, type User } from './user.ts'
 
-/** The age of an established address: by then its owner has received the notice of the change. */
+/** The age of an established address: until then the owner of the account can notice the change. */
 const establishingMs = 24 * 60 * 60 * 1000
 
 /**
@@ -22,15 +22,16 @@ const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
  * Returns an account after a change, with the times at which it got other addresses. The address of
  * an operator has one, too, or a code to the address before would count for it.
  *
- * Without a confirmed address and a password, the session was the only way into the account: its
- * first address has none. An email that the former one confirmed has the time of the former one.
+ * The first address of an account has none where it ends no password of the owner. An email that the
+ * former one confirmed has the time of the former one.
  */
 export function withAddressChanges(
-  { user: before, passwordHash }: UserWithPassword,
+  stored: UserWithPassword,
   after: User,
   { now, isConfirmedByFormer }: { now: Date; isConfirmedByFormer: boolean },
 ): User {
-  const changedAt = !isConfirmed(before) && passwordHash === null ? null : now
+  const before = stored.user
+  const changedAt = endsNothing(stored) ? null : now
   const isConfirmedBefore =
     before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail
   return {
@@ -41,6 +42,21 @@ export function withAddressChanges(
     ...(after.phone !== before.phone && { phoneChangedAt: changedAt }),
   }
 }
+
+/**
+ * Returns whether the first address of the account ends no password: without a confirmed address,
+ * only an account with a user name and no address signs in by password.
+ */
+function endsNothing({ user, passwordHash }: UserWithPassword): boolean {
+  const hasAddress = user.email !== null || user.phone !== null
+  const signsInByName = user.username !== null && passwordHash !== null && !hasAddress
+  const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null
+  return !isConfirmed(user) && isFirst && !signsInByName
+}
+
+/** Returns whether the account has a confirmed address that is established. */
+export const hasEstablishedAddress = (user: User, now: Date): boolean =>
+  nonceAddressOf(user, now, { onlyEstablished: true }) !== null
 
 /**
  * Returns the address that the nonces of a user are sent to: the email, else the phone, if it is

@@ -2,8 +2,10 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { isRecentEntry } from '../../accounts/callers/recent-proof.ts'
 import { isProvedByNonce, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
-import { isEstablished } from '../../accounts/users/established-address.ts'
-import type { User } from '../../accounts/users/user.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { hasEstablishedAddress, isEstablished } from '../../accounts/users/established-address.ts'
+import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { addressTooNew } from '../../accounts/users/user-errors.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   currentPasswordInvalid,
@@ -35,7 +37,8 @@ export interface PasswordChange {
  * @param currentHash the stored hash; null for a user without a password.
  * @throws AuthError `reauthentication_needed`, `current_password_required`,
  *   `current_password_invalid` (400), `reauthentication_not_valid`, `same_password` (422),
- *   `over_request_rate_limit` (429), `reauthentication_needed` (403) as `requireRecentSignIn`.
+ *   `over_request_rate_limit` (429), `reauthentication_needed` (403) as `requireRecentSignIn`,
+ *   `address_too_new` (422).
  */
 export async function allowPasswordChange(
   ctx: AuthContext,
@@ -46,10 +49,11 @@ export async function allowPasswordChange(
   const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
   const priority = hashingPriority(ctx, caller.user.id, true)
   const { requireCurrentPassword } = ctx.config.security.passwordUpdate
-  if (currentHash === null && requireCurrentPassword) requireRecentSignIn(ctx, caller)
+  if (currentHash === null && requireCurrentPassword) requireMaySetFirst(ctx, caller)
   if (currentHash !== null) {
-    const isRequired = requireCurrentPassword && !hasJustProvedAddress(ctx, caller)
-    if (isRequired && !currentPassword) throw currentPasswordRequired()
+    const justProved = requireCurrentPassword ? justProvedAddresses(ctx, caller) : []
+    const isRequired = requireCurrentPassword && !justProved.some(isEstablishedOne(ctx, caller))
+    if (isRequired && !currentPassword) throw currentPasswordRequired(justProved.length > 0)
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isRequired) {
       requireAttempt(ctx, attempt)
@@ -83,16 +87,28 @@ async function nonceToken(
 }
 
 /**
- * Returns whether the user has just signed in by a code or link, and may have lost the password.
- * An older session may have been stolen. Its thief could also have added an address, so a code to
- * one that is not established does not count.
+ * Requires what sets the first password: a recent sign-in. A confirmed address has to be
+ * established, since it may have ended the password of the owner.
  */
-function hasJustProvedAddress(ctx: AuthContext, { session, user }: Caller): boolean {
-  const entries = session?.amr.filter(({ method }) => byMessage.includes(method)) ?? []
-  return entries.some(
-    (entry) =>
-      isRecentEntry(ctx, entry) && isEstablished(user, entry.sentTo ?? 'email', ctx.clock.now()),
-  )
+function requireMaySetFirst(ctx: AuthContext, caller: Caller): void {
+  requireRecentSignIn(ctx, caller)
+  const { user } = caller
+  if (isConfirmed(user) && !hasEstablishedAddress(user, ctx.clock.now())) throw addressTooNew()
 }
+
+/**
+ * Returns the addresses by which the user has just signed in, with a code or link, and may have lost
+ * the password. An older session may have been stolen.
+ */
+const justProvedAddresses = (ctx: AuthContext, { session }: Caller): Address['kind'][] =>
+  (session?.amr ?? [])
+    .filter((entry) => byMessage.includes(entry.method) && isRecentEntry(ctx, entry))
+    .map(({ sentTo }) => sentTo ?? 'email')
+
+/** The thief of a session could have added an address, so a code to a new one does not count. */
+const isEstablishedOne =
+  ({ clock }: AuthContext, { user }: Caller) =>
+  (kind: Address['kind']): boolean =>
+    isEstablished(user, kind, clock.now())
 
 const byMessage = ['otp', 'magiclink', 'recovery']

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import {
   clubMember,
   clubSettings,
@@ -7,6 +8,7 @@ import {
 } from '../../../test/support/fake-realm.ts'
 import { linking } from '../../../test/support/linking.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { passkeysOf } from '../../../test/support/passkeys.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 
 // S132: a thief whose stolen session is younger than ten minutes may add an address.
@@ -21,6 +23,8 @@ beforeAll(async () => {
     startMessagingAuth({
       phone: { enabled: true },
       anonymousUsers: { enabled: true },
+      usernames: { enabled: true, changeEnabled: true },
+      passkeys: { enabled: true, signUpEnabled: true },
       providers: { club: clubSettings(realm, { emailOptional: true }) },
       security: { manualLinkingEnabled: true, passwordUpdate },
     })
@@ -102,13 +106,6 @@ describe('S132: a code does not replace the current password, sent to', () => {
     expect([first, later].map(outcome)).toEqual([rejected, accepted])
   })
 
-  it('a phone that was just added, where the email was removed after that', async () => {
-    const added = await addPhone(await ownerOf({ email: newEmail() }))
-    await unlinkEmail(added.token)
-
-    expect(outcome(await change(await byCode({ phone: added.phone })))).toEqual(rejected)
-  })
-
   it('a phone that was added and removed again', async () => {
     const { token } = await addPhone(await ownerOf({ email: newEmail() }))
     const { identitiesOf, unlink } = linking(auth, realm)
@@ -161,6 +158,67 @@ it('S132: the last confirmed address cannot be removed, after which any other wo
       [200, undefined],
       [422, 'single_identity_not_deletable'],
     ])
+  }
+})
+
+describe('S132: the address of the owner cannot be removed, beside', () => {
+  const kept = [422, 'single_identity_not_deletable']
+  const remove = async (token: string, kind: 'email' | 'phone', on = auth) => {
+    const { identitiesOf, unlink } = linking(on, realm)
+    const own = (await identitiesOf(token)).find(({ provider }) => provider === kind)
+    return outcome(await unlink(token, own?.identity_id ?? ''))
+  }
+
+  it('a phone that was just added, until a day later', async () => {
+    const email = newEmail()
+    const added = await addPhone(await ownerOf({ email }))
+    expect(await remove(added.token, 'email')).toEqual(kept)
+
+    auth.clock.advance(day + 1)
+    expect((await remove(await signIn({ email }), 'email'))[0]).toBe(200)
+  })
+
+  it('an email that was just added to an account without a password', async () => {
+    const [phone, email] = [newPhone(), newEmail()]
+    await byNonce.auth.admin.createUser({ phone, phoneConfirm: true })
+    byNonce.clock.advance(2 * day)
+    const token = await byCode({ phone }, 'sms', byNonce)
+    await byNonce.put('/user', { email }, { token })
+    const { code } = await byNonce.messageTo(email)
+    await byNonce.post('/verify', { type: 'email_change', email, token: code })
+
+    expect(await remove(token, 'phone', byNonce)).toEqual(kept)
+  })
+
+  it('the identity of a provider, whose address has confirmed a change that waits for the other', async () => {
+    const token = await ownerOf({ email: newEmail() }, byNonce)
+    const email = newEmail()
+    await byNonce.put('/user', { email }, { token })
+    const { code } = await byNonce.messageTo(email)
+    await byNonce.post('/verify', { type: 'email_change', email, token: code })
+    const member = clubMember(`club-${++made}`, [{ address: email, isVerified: true }])
+    await linking(byNonce, realm).link(token, member, { provider: 'club' })
+
+    expect(await remove(token, 'email', byNonce)).toEqual(kept)
+  })
+})
+
+it('S132: the first address of an account with a user name, which ends its password, permits no new one', async () => {
+  for (const [on, answer] of [
+    [auth, [422, 'address_too_new']],
+    [byNonce, [400, 'reauthentication_needed']],
+  ] as const) {
+    const { body } = await passkeysOf(on).signUp(createAuthenticator())
+    const name = { username: `owner.${++made}`, password: testPassword }
+    await on.put('/user', name, { token: body.access_token })
+    const email = newEmail()
+    await on.put('/user', { email }, { token: body.access_token })
+    const { code } = await on.messageTo(email)
+    const opened = await on.post('/verify', { type: 'email_change', email, token: code })
+    const token = String(opened.body.access_token)
+
+    expect(outcome(await on.put('/user', { password: 'a new horse' }, { token }))).toEqual(answer)
+    expect(outcome(await on.get('/reauthenticate', { token }))).toEqual([422, 'address_too_new'])
   }
 })
 
@@ -258,37 +316,32 @@ describe('S132: no nonce is sent to the only address where that was just added o
     byNonce.clock.advance(day + 1)
     expect((await reauthenticate(await signIn({ phone }, byNonce))).status).toBe(200)
   })
-
-  it('beside the phone of a user without a password, which was then removed', async () => {
-    const [phone, email] = [newPhone(), newEmail()]
-    await byNonce.auth.admin.createUser({ phone, phoneConfirm: true })
-    byNonce.clock.advance(2 * day)
-    const token = await byCode({ phone }, 'sms', byNonce)
-    await byNonce.put('/user', { email }, { token })
-    const { code } = await byNonce.messageTo(email)
-    await byNonce.post('/verify', { type: 'email_change', email, token: code })
-    const { identitiesOf, unlink } = linking(byNonce, realm)
-    const own = (await identitiesOf(token)).find(({ provider }) => provider === 'phone')
-    expect((await unlink(token, own?.identity_id ?? '')).status).toBe(200)
-
-    expect(outcome(await reauthenticate(token))).toEqual(rejectedNonce)
-  })
-
-  it('by the identity of a provider, whose address has confirmed a change that waits for the other', async () => {
-    const token = await ownerOf({ email: newEmail() }, byNonce)
-    const email = newEmail()
-    await byNonce.put('/user', { email }, { token })
-    const { code } = await byNonce.messageTo(email)
-    await byNonce.post('/verify', { type: 'email_change', email, token: code })
-    const { identitiesOf, link, unlink } = linking(byNonce, realm)
-    const member = clubMember(`club-${++made}`, [{ address: email, isVerified: true }])
-    await link(token, member, { provider: 'club' })
-    const own = (await identitiesOf(token)).find(({ provider }) => provider === 'email')
-    expect((await unlink(token, own?.identity_id ?? '')).status).toBe(200)
-
-    expect(outcome(await reauthenticate(token))).toEqual(rejectedNonce)
-  })
 })
+
+it.each([
+  ['an anonymous user who sets email and password at once', upgraded],
+  ['an unconfirmed sign-up whose address an operator corrected', corrected],
+])('a nonce is sent to the first address of %s', async (_, tokenOf) => {
+  expect((await byNonce.get('/reauthenticate', { token: await tokenOf() })).status).toBe(200)
+})
+
+async function upgraded(): Promise<string> {
+  const email = newEmail()
+  const { body } = await byNonce.post('/signup', {})
+  const token = String(body.access_token)
+  await byNonce.put('/user', { email, password: testPassword }, { token })
+  const { code } = await byNonce.messageTo(email)
+  const answer = await byNonce.post('/verify', { type: 'email_change', email, token: code })
+  return String(answer.body.access_token)
+}
+
+async function corrected(): Promise<string> {
+  const [wrong, email] = [newEmail(), newEmail()]
+  await byNonce.post('/signup', { email: wrong, password: testPassword })
+  const user = await byNonce.auth.admin.findUser({ email: wrong })
+  await byNonce.auth.admin.updateUser(user?.id ?? '', { email })
+  return byCode({ email }, 'email', byNonce)
+}
 
 it.each(['the former one', 'the new one'])(
   'a nonce is sent to an email that the former one confirmed; %s first',

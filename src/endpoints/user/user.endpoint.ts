@@ -67,6 +67,7 @@ export const updateUserEndpoint = {
   answers: { 200: 'User' },
   errors: [
     ...messageErrors,
+    'address_too_new',
     'conflict',
     'current_password_invalid',
     'current_password_required',
