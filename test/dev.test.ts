@@ -1,12 +1,14 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
 import { runCli } from './support/cli-process.ts'
+import { createEmptyDatabase } from './support/database.ts'
 import { type DevProcess, startDev } from './support/dev-process.ts'
 import { hasEmbeddedDatabase } from './support/embedded.ts'
 import { readMailbox } from './support/read-mailbox.ts'
+import { runSql } from './support/sql.ts'
 import { hasTerminal, onTerminal, processOnTerminal } from './support/terminal.ts'
 import { testSecret } from './support/test-auth.ts'
 
@@ -220,6 +222,30 @@ it('where latchkey dev never ran, a command for operators prints where it would 
   expect(output).toMatch(
     /AUTH_DATABASE_URL is required[\s\S]*in a folder where latchkey dev has run/,
   )
+})
+
+it('with the database of .env, names it and has no demonstration operator', async () => {
+  const database = await createEmptyDatabase()
+  const cwd = await mkdtemp(join(tmpdir(), 'latchkey-configured-'))
+  await writeFile(join(cwd, '.env'), `AUTH_DATABASE_URL=${database.url}\n`)
+  const started = await startDev({ cwd })
+  const output = started.output()
+  const [, token] = /_latchkey\/mail\?token=(\w+)/.exec(output) ?? []
+  const response = await fetch(`${started.url}/_latchkey/console?token=${token}`, {
+    redirect: 'manual',
+  })
+  await started.stop()
+  const [row] = await runSql(database.url, 'select count(*)::int as users from auth.users')
+  await database.drop()
+  await rm(cwd, { recursive: true })
+
+  const { host, pathname } = new URL(database.url)
+  const place = `the database "${pathname.slice(1)}" on ${host} (AUTH_DATABASE_URL)`
+  expect(output.startsWith(`Using ${place}: `)).toBe(true)
+  expect(output).toContain(`Data is kept in ${place}. Stop`)
+  expect(output).toContain(`The operator console:\n  ${started.url}/console\n`)
+  expect(output).not.toMatch(/demonstration|embedded/)
+  expect([response.status, row]).toEqual([404, { users: 0 }])
 })
 
 describe('latchkey dev is rejected', () => {

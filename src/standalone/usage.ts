@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   dev: {
     takes: '',
-    does: 'serve on 127.0.0.1, with an embedded database and keys made once',
+    does: 'serve on 127.0.0.1, with an embedded database, unless .env or the environment sets one, and keys made once',
   },
   init: {
     takes: `[--no-start] [--template ${templates.join('|')}]`,

@@ -58,7 +58,11 @@ export async function openConsole(service: PagesService): Promise<AddPages> {
   return (app) => {
     app.get(consoleStylePath, () => presentFile('text/css', consoleStyle))
     app.get(consoleScriptPath, () => presentFile('text/javascript', consoleScript))
-    if (parts.deps.developerToken !== null) addDemonstration(app, parts, parts.deps.developerToken)
+    const { config, developerToken } = parts.deps
+    // A configured database may be a real one, which must not receive an operator.
+    if (developerToken !== null && config.database.url === null) {
+      addDemonstration(app, parts, developerToken)
+    }
     for (const one of consoleRoutes) {
       const route = toPageRoute(parts, one)
       app.get(route.path, (event) => servePage(host, route, event))
@@ -67,7 +71,7 @@ export async function openConsole(service: PagesService): Promise<AddPages> {
   }
 }
 
-/** Adds the sign-in as a demonstration operator, which only development has. */
+/** Adds the sign-in as a demonstration operator, which only the embedded database has. */
 function addDemonstration(app: H3, parts: ConsoleParts, token: string): void {
   const route = demonstrationRoute(parts)
   app.get(

@@ -27,9 +27,7 @@ const codeOf = (error: unknown): string | null =>
   isError(error) && 'code' in error && error.code !== undefined ? String(error.code) : null
 
 function textOf(code: string, message: string, url: string): string {
-  const { host, port, database } = placeOf(url)
-  // A path is the folder of a socket.
-  const server = host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`
+  const { server, database } = placeOf(url)
   if (code === '3D000') {
     return `The database "${database}" does not exist on ${server}. Create it with createdb, or correct its name in the URL`
   }
@@ -53,8 +51,13 @@ function textOf(code: string, message: string, url: string): string {
   return `${place} cannot be used: ${message || code}. Check the server and its log`
 }
 
-/** `pg` resolves a URL and the variables of its environment. This opens no connection. */
-function placeOf(url: string): { host: string; port: number; database: string } {
+/**
+ * Returns server and database of a URL, without its user and password. `pg` resolves the variables
+ * of its environment, too. This opens no connection.
+ */
+export function placeOf(url: string): { server: string; database: string } {
   const { host, port, database = '' } = new pg.Client({ connectionString: url })
-  return { host, port, database }
+  // A path is the folder of a socket.
+  const server = host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`
+  return { server, database }
 }

@@ -9,6 +9,7 @@ import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { createService } from '../../service/create-auth.ts'
 import { startUrl } from '../../service/pages/landing/landing-page.ts'
 import { mailboxUrl, shownOf } from '../../service/pages/mailbox/mailbox-address.ts'
+import { placeOf } from '../../service/persistence/describe-connect-error.ts'
 import {
   developmentFolder,
   embeddedDataFolder,
@@ -24,7 +25,8 @@ const tokenLifetimeSeconds = 12 * 60 * 60
 
 /**
  * `latchkey dev`: a service for development, reachable from this machine only. Missing settings get
- * development values; generated keys and data are kept in `.latchkey/`.
+ * development values; generated keys are kept in `.latchkey/`, and data without a configured
+ * database.
  */
 export async function dev(args: string[]): Promise<void> {
   rejectArguments('dev', args)
@@ -34,7 +36,8 @@ export async function dev(args: string[]): Promise<void> {
   const logger = createLogger(resolved.log)
   for (const remark of remarks) logger.warn({}, remark)
   if (resolved.server.workers !== 1) logger.warn({}, 'AUTH_WORKERS has no effect in latchkey dev')
-  announceDatabaseStart(resolved)
+  const database = databaseName(resolved, nameOf)
+  announceDatabaseStart(database)
   const { auth, runtime } = createService(
     { ...withConsole(config), logger },
     { nameOf, respondsThroughNode: true },
@@ -63,6 +66,7 @@ export async function dev(args: string[]): Promise<void> {
       url,
       start: startOf(deps, url),
       mailbox: mailboxOf(deps, url),
+      database,
       consoleUrl: consoleUrlOf(deps, url),
       autoconfirm,
       serviceToken,
@@ -70,16 +74,26 @@ export async function dev(args: string[]): Promise<void> {
   )
 }
 
+/** Returns the name of the configured database; null if the embedded one is used. */
+function databaseName({ database: { url } }: Config, nameOf: (path: string) => string) {
+  if (url === null) return null
+  const { server, database } = placeOf(url)
+  return `the database "${database}" on ${server} (${nameOf('database.url')})`
+}
+
 /**
- * Reports the start of the embedded database, which takes seconds, or its creation, which takes
- * longer.
+ * Reports the configured database before it is migrated. Reports the start of the embedded one,
+ * which takes seconds, or its creation, which takes longer.
  */
-function announceDatabaseStart({ database }: Config): void {
-  if (database.url !== null) return
-  const doing = existsSync(embeddedDataFolder)
+function announceDatabaseStart(configured: string | null): void {
+  process.stdout.write(`${startOfDatabase(configured)} …\n`)
+}
+
+function startOfDatabase(configured: string | null): string {
+  if (configured !== null) return `Using ${configured}: migrating it, and sending its messages`
+  return existsSync(embeddedDataFolder)
     ? `Starting the embedded database in ${developmentFolder}/`
     : `Creating an embedded database in ${developmentFolder}/, once, which takes some seconds`
-  process.stdout.write(`${doing} …\n`)
 }
 
 /** Closes the mailbox first: an open mailbox page would delay the shutdown. */
@@ -118,6 +132,7 @@ function withConsole(config: AuthConfig): AuthConfig {
 
 function consoleUrlOf({ config, developerToken }: Deps, url: string): string | null {
   if (!config.console.enabled || developerToken === null) return null
+  if (config.database.url !== null) return `${url}/console`
   return `${url}${developerRoot}/console?token=${developerToken}`
 }
 
@@ -138,7 +153,12 @@ interface StartDescription {
    * Where messages are shown, and which: `mails and text messages`. Null if all are really sent.
    */
   mailbox: { url: string; shows: string } | null
-  /** The console, signed in as a demonstration operator; null where it is disabled. */
+  /** The configured database; null for the embedded one. */
+  database: string | null
+  /**
+   * The console; with the embedded database, signed in as a demonstration operator. Null where it
+   * is disabled.
+   */
   consoleUrl: string | null
   /** The page that links to the sign-in and account pages; null where these are disabled. */
   start: string | null
@@ -153,10 +173,14 @@ function describeStart({
   url,
   start,
   mailbox,
+  database,
   consoleUrl,
   autoconfirm,
   serviceToken,
 }: StartDescription): string {
+  const operator = database === null ? ', signed in as a demonstration operator' : ''
+  const kept =
+    database === null ? 'Data and keys are kept in .latchkey/' : `Data is kept in ${database}`
   const lines = [
     '',
     `Latchkey is running at ${url}`,
@@ -164,14 +188,12 @@ function describeStart({
     ...(mailbox
       ? ['', `It shows ${mailbox.shows} here instead of sending them:`, `  ${mailbox.url}`]
       : []),
-    ...(consoleUrl === null
-      ? []
-      : ['', 'The operator console, signed in as a demonstration operator:', `  ${consoleUrl}`]),
+    ...(consoleUrl === null ? [] : ['', `The operator console${operator}:`, `  ${consoleUrl}`]),
     '',
     ...signUpLines(url, autoconfirm),
     ...(serviceToken === null ? [] : operatorLines(url, serviceToken)),
     '',
-    'Data and keys are kept in .latchkey/. Stop with Ctrl+C.',
+    `${kept}. Stop with Ctrl+C.`,
     '',
   ]
   return lines.join('\n')
