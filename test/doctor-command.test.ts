@@ -138,6 +138,63 @@ describe('latchkey doctor', () => {
     expect(output).not.toContain('latchkey migrate')
   })
 
+  it('reports missing privileges with their remedy, as latchkey migrate does', async () => {
+    const empty = await createEmptyDatabase()
+    const url = new URL(empty.url)
+    const name = url.pathname.slice(1)
+    url.username = `${name}_reader`
+    await runSql(empty.url, `create role ${url.username} login password '${url.password}'`)
+    const env = { AUTH_DATABASE_URL: url.href, AUTH_MAILER_AUTOCONFIRM: 'true' }
+    const migrated = await runCli(['migrate'], { env })
+    await runSql(empty.url, 'create schema auth; create table auth.latchkey_migrations (id int)')
+    const checked = await doctor(env)
+    await empty.drop()
+    await runSql(database.url, `drop role ${url.username}`)
+
+    expect([migrated.code, checked.code]).toEqual([1, 1])
+    expect(migrated.output).toContain(
+      `permission denied for database ${name}. As the owner of the database, run \`grant create on`,
+    )
+    expect(migrated.output).not.toMatch(/^\s+at /m)
+    expect(checked.output).toMatch(
+      /^problem: database: permission denied for schema auth\n {2}remedy: Use the role that owns/m,
+    )
+  })
+
+  it('reports a database that does not exist with one remedy, also as JSON', async () => {
+    const url = new URL(database.url)
+    url.pathname = '/none_of_this_name'
+    const env = { AUTH_DATABASE_URL: url.href, AUTH_MAILER_AUTOCONFIRM: 'true' }
+    const { code, output } = await doctor(env)
+    const json = await doctor(env, '--json')
+    const invalid = await doctor({ ...env, AUTH_SITE_URL: '' }, '--json')
+
+    expect([code, json.code, invalid.code]).toEqual([1, 1, 1])
+    expect(output).toMatch(/^problem: database: .*Create it with createdb, .*\n(?! {2}remedy)/m)
+    expect(JSON.parse(json.output)).toMatchObject({
+      node: process.version,
+      findings: expect.arrayContaining([
+        { level: 'problem', about: 'database', message: expect.stringContaining('createdb') },
+        expect.objectContaining({ level: 'warning', about: 'settings' }),
+      ]),
+    })
+    expect(JSON.parse(invalid.output).findings).toContainEqual(
+      expect.objectContaining({ level: 'problem', about: 'AUTH_SITE_URL' }),
+    )
+  })
+
+  it('counts the migrations of a newer version', async () => {
+    await runSql(
+      database.url,
+      "insert into auth.latchkey_migrations (name) values ('20990101-newer')",
+    )
+    const { output } = await doctor({ AUTH_MAILER_AUTOCONFIRM: 'true' })
+
+    expect(output).toMatch(
+      /^database: reached; \d+ migrations applied \(1 of a newer version\), 0 p/m,
+    )
+  })
+
   it('reports functions of hooks that do not exist or cannot be executed', async () => {
     const url = new URL(database.url)
     url.username = 'hook_caller'

@@ -164,7 +164,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'import users from GoTrue or Supabase; the URL may be set in GOTRUE_DB_DATABASE_URL',
   },
   doctor: {
-    takes: '[--dkim-selector NAME] [--advisories FILE]',
+    takes: '[--dkim-selector NAME] [--advisories FILE] [--json]',
     does: 'check version, configuration, database, clock, keys, mail, its DNS records and providers, and print remedies',
   },
   why: {

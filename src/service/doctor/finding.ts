@@ -11,7 +11,7 @@ export interface Finding {
   /** The subject, as in `mail`. */
   about: string
   message: string
-  /** The remedy; present unless the level is `fine`. */
+  /** The remedy; absent if the level is `fine`, or if the message contains it. */
   remedy?: string
 }
 
@@ -24,11 +24,11 @@ export const warning = (about: string, message: string, remedy: string): Finding
   remedy,
 })
 
-export const problem = (about: string, message: unknown, remedy: string): Finding => ({
+export const problem = (about: string, message: unknown, remedy?: string): Finding => ({
   level: 'problem',
   about,
   message: typeof message === 'string' ? message : describeError(message),
-  remedy,
+  ...(remedy !== undefined && { remedy }),
 })
 
 /** Returns `problem: mail: …`, and below it the remedy. */

@@ -4,7 +4,12 @@ import { version } from '../../platform/kit/version.ts'
 import { checkMail } from '../../service/doctor/check-mail.ts'
 import { findTexts } from '../../service/doctor/check-mail-records.ts'
 import { checkProviders } from '../../service/doctor/check-providers.ts'
-import { describeFinding, withNamesInCode } from '../../service/doctor/finding.ts'
+import {
+  describeFinding,
+  type Finding,
+  problem,
+  withNamesInCode,
+} from '../../service/doctor/finding.ts'
 import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkPackages } from '../doctor/check-packages.ts'
@@ -15,11 +20,12 @@ import { examineEnvironment } from '../settings/environment.ts'
 import { type GivenSetting, isFormer, withPresentName } from '../settings/environment-remarks.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
-import { textForTerminal } from '../terminal/print-result.ts'
+import { jsonForTerminal, textForTerminal } from '../terminal/print-result.ts'
 
 const options = {
   'dkim-selector': { type: 'string', multiple: true },
   advisories: { type: 'string' },
+  json: { type: 'boolean', default: false },
 } as const
 
 /**
@@ -38,13 +44,24 @@ export async function doctor(
     ...problems.map(({ path, message }) => `problem: ${path} ${message}`),
     ...[...checked.remarks, ...checked.warnings].map((warning) => `warning: ${warning}`),
   ]
+  const settings = describeSettings(checked.given, remarks)
+  const print = values.json ? () => {} : printLines
+  const printJson = (findings: readonly Finding[]) => {
+    const ofSettings = [
+      ...problems.map(({ path, message }) => problem(path, message)),
+      ...[...settings, ...checked.remarks, ...checked.warnings].map(settingsWarning),
+    ]
+    const value = { version, node: process.version, findings: [...ofSettings, ...findings] }
+    if (values.json) process.stdout.write(`${jsonForTerminal(value)}\n`)
+  }
   print([
     `latchkey ${version}, node ${process.version}`,
     ...(code ? [`settings: ${code.file}`] : []),
-    ...describeSettings(checked.given, remarks),
+    ...settings,
     ...remarks,
   ])
   if (problems.length > 0) {
+    printJson([])
     print([
       'not checked until the problems are solved: advisories, database, workers, mail, providers, packages and Redis',
     ])
@@ -65,10 +82,17 @@ export async function doctor(
   ])
   const findings = code ? results.flat().map(withNamesInCode) : results.flat()
   print(findings.map(describeFinding))
+  printJson(findings)
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
 }
 
-const print = (lines: readonly string[]) =>
+const settingsWarning = (message: string): Finding => ({
+  level: 'warning',
+  about: 'settings',
+  message,
+})
+
+const printLines = (lines: readonly string[]) =>
   process.stdout.write(textForTerminal(lines.map((line) => `${line}\n`).join('')))
 
 /**

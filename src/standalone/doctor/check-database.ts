@@ -1,3 +1,4 @@
+import { subscribePages } from '../../capabilities/subscribe-pages/capability.ts'
 import { openSigningKey } from '../../credentials/access-tokens/managed-key-rows.ts'
 import { keyEncryption } from '../../credentials/access-tokens/open-key-ring.ts'
 import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sql.ts'
@@ -11,11 +12,13 @@ import { statement } from '../../platform/sql/statement.ts'
 import { type Finding, fine, problem, warning } from '../../service/doctor/finding.ts'
 import { rejectForeignSchema } from '../../service/persistence/foreign-schema.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
+import { migrations } from '../../service/persistence/migrations.ts'
 import { openConfiguredDatabase } from '../../service/persistence/open-configured-database.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openReplica } from '../../service/persistence/replica.ts'
 import { resolveRoots } from '../../service/resolve-roots.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../../service/sealed-rows.ts'
+import { databaseRemedy } from '../database-remedy.ts'
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkDatabaseHooks } from './check-database-hooks.ts'
@@ -45,7 +48,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
       return [
         fine(
           'database',
-          `reached; ${applied.length} migrations applied, ${pending.length} pending`,
+          `reached; ${applied.length} migrations applied${describeNewer(applied)}, ${pending.length} pending`,
         ),
         ...assessWrites(await database.writeFault()),
         ...pendingSteps(pending),
@@ -63,13 +66,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
       await database.close()
     }
   } catch (error) {
-    return [
-      problem(
-        'database',
-        error,
-        'check AUTH_DATABASE_URL, and that the server accepts connections from this machine',
-      ),
-    ]
+    return [problem('database', error, databaseRemedy(error))]
   }
 }
 
@@ -99,6 +96,14 @@ const assessWrites = (fault: string | null): Finding[] =>
           'use the primary of PostgreSQL, and the role that owns the tables or one that may write to them',
         ),
       ]
+
+const known = new Set([...migrations, ...subscribePages.migrations].map(({ name }) => name))
+
+/** Returns the number of steps that only a newer version of Latchkey contains. */
+function describeNewer(applied: readonly { name: string }[]): string {
+  const newer = applied.filter(({ name }) => !known.has(name)).length
+  return newer === 0 ? '' : ` (${newer} of a newer version)`
+}
 
 const pendingSteps = (pending: readonly string[]): Finding[] =>
   pending.length === 0

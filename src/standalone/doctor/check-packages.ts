@@ -26,7 +26,9 @@ export async function checkPackages({
   }
   const { minScore } = passwords
   if (minScore > 0) needed.push({ about: 'passwords', load: () => openStrengthScore(minScore) })
-  if (rateLimits.redisUrl !== null) needed.push({ about: 'limits', load: importRedis })
+  if (rateLimits.redisUrl !== null) {
+    needed.push({ about: 'limits', load: () => importRedis('AUTH_RATE_LIMIT_REDIS_URL') })
+  }
   return Promise.all(needed.map(findingOf))
 }
 
