@@ -170,13 +170,16 @@ export async function connectRedis(
   return { ...linkOfClient(client), close }
 }
 
-/** @throws RedisPackageMissingError when the optional package is not installed. */
-export async function importRedis() {
+/**
+ * @param name the name of the setting that needs the package.
+ * @throws RedisPackageMissingError when the optional package is not installed.
+ */
+export async function importRedis(name = 'rateLimits.redisUrl') {
   try {
     return await import('redis')
   } catch (error) {
     throw new RedisPackageMissingError(
-      'rateLimits.redisUrl needs the package redis, version 5 or later: npm install redis',
+      `${name} needs the package redis, version 5 or later: npm install redis`,
       { cause: error },
     )
   }

@@ -1,6 +1,8 @@
 import { ConfigError } from '../platform/errors/start-errors.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
 import { UsageError } from './command-error.ts'
+import { explainPrivileges } from './database-remedy.ts'
+import { describeRefusedFile } from './refused-file.ts'
 import { commandOf, usageOf } from './usage.ts'
 
 /** Returns an expected error as a sentence; only an unexpected one includes its stack. */
@@ -8,16 +10,18 @@ export function explain(error: unknown, args: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usageOf(commandOf(args))}`
   if (!(error instanceof Error)) return `${String(error)}\n`
   if (error.name === 'FolderInUseError' && args[0] !== 'dev') return besideDev(args[0])
-  const isExpected =
-    error instanceof ConfigError || expectedErrors.has(error.name) || isRefusedFile(error)
-  return `${isExpected ? describeError(error) : (error.stack ?? error.message)}\n`
+  return `${describeRefusedFile(error) ?? explainPrivileges(error) ?? textOf(error)}\n`
 }
 
-/** Whether the operating system refused to write a file, which the message names. */
-const isRefusedFile = (error: NodeJS.ErrnoException): boolean =>
-  error.path !== undefined && refusals.has(error.code ?? '')
-
-const refusals = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
+function textOf(error: Error): string {
+  const isExpected = error instanceof ConfigError || expectedErrors.has(error.name)
+  if (!isExpected) return error.stack ?? error.message
+  const text = describeError(error)
+  // Only commands that read the environment open a store of limits.
+  return error.name === 'RedisPackageMissingError'
+    ? text.replace('rateLimits.redisUrl', 'AUTH_RATE_LIMIT_REDIS_URL')
+    : text
+}
 
 /** Endpoints that do the same as a command. */
 const endpointsFor: Readonly<Record<string, string>> = {

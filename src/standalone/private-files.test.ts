@@ -103,6 +103,13 @@ describe('S30 the file of --report', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"line":1}\n')
   })
 
+  it('is in an existing folder', () => {
+    const missing = join(folder, 'none', 'file')
+    expect(() => openJsonLines('import users', missing)).toThrow(
+      `import users: ${missing} cannot be created, as its folder does not exist. Create`,
+    )
+  })
+
   it('is a new file', () => {
     writeFileSync(path, 'kept')
 

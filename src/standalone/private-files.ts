@@ -13,6 +13,7 @@ import { dirname } from 'node:path'
 import { escapeControls } from '../platform/kit/escape-controls.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
 import { UsageError } from './command-error.ts'
+import { describeRefusedFile } from './refused-file.ts'
 
 // Flags that Windows lacks.
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_TRUNC, O_WRONLY } = constants
@@ -121,6 +122,10 @@ function open(command: string, path: string): number {
   try {
     return createPrivateFile(path)
   } catch (error) {
-    throw new UsageError(`${command}: ${describeError(error)}`)
+    const reason =
+      codeOf(error) === 'ENOENT'
+        ? `${path} cannot be created, as its folder does not exist. Create the folder, or name another file`
+        : (describeRefusedFile(error) ?? describeError(error))
+    throw new UsageError(`${command}: ${reason}`)
   }
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { type SourceConnection, SourceError } from '../../import/gotrue/source.sql.ts'
 import { isError } from '../../platform/kit/is-error.ts'
+import { describeConnectError } from './describe-connect-error.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -39,7 +40,9 @@ export async function openSource(url: string): Promise<SourceConnection> {
   // Nothing was written, so a failure to close loses nothing.
   const close = () => client.end().catch(() => {})
   try {
-    await client.connect()
+    await client.connect().catch((error: unknown) => {
+      throw isUnreached(error) ? unreadable(describeConnectError(error, url).message) : error
+    })
     for (const statement of opening) await query(statement)
   } catch (error) {
     await close()
@@ -71,5 +74,14 @@ function sourceError(error: unknown): SourceError {
   const isServers = error instanceof pg.DatabaseError
   const code = isError(error) && 'code' in error ? String(error.code) : null
   const words = isServers ? error.message : (code ?? 'no connection')
-  return new SourceError(`The source cannot be read: ${words}`)
+  return unreadable(words)
 }
+
+const unreadable = (words: string) => new SourceError(`The source cannot be read: ${words}`)
+
+/** Whether no server responded. The text for these errors contains no message of the driver. */
+const isUnreached = (error: unknown): boolean =>
+  isError(error) &&
+  (('code' in error && unreached.has(String(error.code))) || /timeout expired/.test(error.message))
+
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'])
