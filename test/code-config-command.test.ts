@@ -241,6 +241,20 @@ describe('--config', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('ended before the command')])
   })
 
+  it('reports the error of a file once, and a remedy for ES modules in a CommonJS package', async () => {
+    const thrown = application('auth.mjs', "throw new Error('boom')")
+    const commonJs = application('auth.ts', service)
+    writeFileSync(join(commonJs, 'package.json'), '{"type":"commonjs"}')
+
+    const { output } = await run(thrown, 'admin list --config auth.mjs')
+    const rejected = await run(commonJs, 'admin list --config auth.ts')
+
+    expect(output).toBe('--config: auth.mjs cannot be loaded: boom\n')
+    expect(rejected.output).toMatch(
+      /^--config: auth\.ts cannot be loaded: (?!.*: ).*CommonJS\. Run npm pkg set type=module/m,
+    )
+  })
+
   it('states both remedies where Node does not load TypeScript', async () => {
     const folder = application('auth.ts', service)
     const { code, output } = await run(folder, 'admin list', {

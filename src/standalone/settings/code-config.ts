@@ -8,6 +8,7 @@ import { givenConfigOf } from '../../platform/config/given-config.ts'
 import { createReport } from '../../platform/config/report.ts'
 import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import {
   type CheckedEnvironment,
@@ -115,10 +116,16 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
           'NODE_OPTIONS="--import tsx"',
       )
     }
-    const { message } = error instanceof Error ? error : { message: String(error) }
-    throw new CommandError(`--config: ${file} cannot be loaded: ${message}`, { cause: error })
+    const reason = describeError(error)
+    const remedy = commonJsError.test(reason)
+      ? '. Node loads the file as CommonJS. Run npm pkg set type=module, or name it .mts or .mjs'
+      : ''
+    throw new CommandError(`--config: ${file} cannot be loaded: ${reason}${remedy}`)
   }
 }
+
+/** Messages of Node for ES modules in a package with `"type": "commonjs"`. */
+const commonJsError = /Unexpected token 'export'|Cannot use import statement/
 
 /** Examines settings in code. `resolved` may be used only if there are no problems. */
 export function examineCodeConfig({ config }: CodeConfig, env: Environment) {
