@@ -190,6 +190,14 @@ describe('the plan', { timeout: 180_000 }, () => {
     expect(output).toContain(header)
     expect(output).toMatch(unformatted)
   })
+
+  it('is printed unformatted, without a hint, where no format is configured either', async () => {
+    const { code, output } = await migrate(await withoutPackage('sql-formatter', folder), 'plan')
+
+    expect(code).toBe(0)
+    expect(output).toContain(header)
+    expect(output).not.toMatch(/sql-formatter|not formatted/)
+  })
 })
 
 const pages = { AUTH_SUBSCRIBE_PAGES_ENABLED: 'true' }

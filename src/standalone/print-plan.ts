@@ -19,10 +19,12 @@ export async function printPlan(steps: readonly PlannedStep[]): Promise<string[]
   return texts.join('\n').trimEnd().split('\n')
 }
 
-/** Returns null if the plan cannot be formatted. */
+/** Returns null if the plan cannot be formatted; without a remark if no format is configured. */
 async function layoutOfPlan(): Promise<SqlFormatterConfig | null> {
+  let isConfigured = true
   try {
     const { path, config } = await findConfig()
+    isConfigured = path !== null
     if (config.language !== 'postgresql') {
       remark(`${path}: language: the plan is PostgreSQL, and formatted as such`)
     }
@@ -32,7 +34,7 @@ async function layoutOfPlan(): Promise<SqlFormatterConfig | null> {
     await formatSql('', layout)
     return layout
   } catch (error) {
-    remark(`warning: the plan is not formatted\n${describeError(error)}`)
+    if (isConfigured) remark(`warning: the plan is not formatted\n${describeError(error)}`)
     return null
   }
 }
