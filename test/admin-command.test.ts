@@ -225,6 +225,7 @@ describe('latchkey admin', () => {
     ['nothing to do', [], 'which action?'],
     ['what every object has', ['constructor'], 'unknown: admin constructor'],
     ['no user', ['ban'], 'admin ban: expects a user'],
+    ['a duration without a unit of time', ['ban', 'ada', '24x'], 'such as 24h, or none'],
     ['too many words', ['delete-user', 'a@x.test', 'b@x.test'], 'expects one user'],
     ['an unknown flag', ['list', '--all'], 'unknown option --all'],
     ['a password on the command line', ['create-user', 'a@x.test', '--password=x'], '--password'],

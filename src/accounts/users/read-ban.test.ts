@@ -28,6 +28,8 @@ describe('a ban', () => {
   )
 
   it.each(['1', 'h', '1d', '24 h', 'forever', '1h-1h', '٣h'])('rejects %j', (text) => {
-    expect(() => readBan(text, now)).toThrow('ban_duration: has to be a duration or none')
+    expect(() => readBan(text, now)).toThrow(
+      'ban_duration: has to be a duration such as 24h, or none',
+    )
   })
 })

@@ -26,7 +26,8 @@ export function readBan(
   if (!text) return undefined
   if (text === 'none') return null
   const milliseconds = parseDuration(text)
-  if (milliseconds === null) throw validationFailed(`${field}: has to be a duration or none`)
+  if (milliseconds === null)
+    throw validationFailed(`${field}: has to be a duration such as 24h, or none`)
   if (milliseconds === 0) return null
   const end = now.getTime() + milliseconds
   if (end < 0 || end > endOfTime) throw validationFailed(`${field}: is too long`)

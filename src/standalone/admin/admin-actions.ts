@@ -102,6 +102,9 @@ export const adminActions: Record<string, AdminAction> = {
     takes: 'a user, and for how long: 24h; for good without',
     words: { min: 1, max: 2 },
     run: async ({ admin, words: [user, duration] }) => {
+      if (duration && duration !== 'none' && parseDuration(duration) === null) {
+        throw new UsageError('admin ban: the duration has to be such as 24h, or none')
+      }
       const { id } = await requireUser(admin, user)
       return showUser(await admin.banUser(id, { duration }))
     },

@@ -39,6 +39,13 @@ it.each<[Command, string[], string]>([
   [sql, ['format', '--chek'], 'sql format: unknown option --chek; did you mean --check?'],
   [sql, ['config', 'one', 'two'], 'sql config: expects no further word'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
+  [
+    admin,
+    ['list', '--limit', '-1'],
+    'admin list: --limit needs a value. Write one that begins with a dash as --limit=-VALUE',
+  ],
+  [admin, ['list', '--limit'], 'admin list: --limit needs a value'],
+  [admin, ['list', '--json=yes'], 'admin list: --json has no value'],
   [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
 ])('H32: %o refuses %j before it does anything', async (command, args, expected) => {
   await expect(async () => command(args, sources)).rejects.toMatchObject({

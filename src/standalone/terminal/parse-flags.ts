@@ -27,7 +27,9 @@ export function parseFlags<const Options extends FlagOptions>(
     return parseArgs<Parsed<Options>>({ args, options, allowPositionals: true })
   } catch (error) {
     const unknown = unknownOption(error)
-    const problem = unknown ? describeUnknown(unknown, Object.keys(options)) : describeError(error)
+    const problem = unknown
+      ? describeUnknown(unknown, Object.keys(options))
+      : (describeValue(error) ?? describeError(error))
     throw new UsageError(`${command}: ${problem}`)
   }
 }
@@ -47,6 +49,18 @@ function unknownOption(error: unknown): string | null {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error)
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
   return /'-{1,2}([^'=\s]{1,60})/.exec(String(message))?.[1] ?? null
+}
+
+/** Returns a message for an option whose value is missing or not expected; null for other errors. */
+function describeValue(error: unknown): string | null {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(error)
+  const name = /--[\w-]+/.exec(String(message))?.[0]
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' || name === undefined) return null
+  if (/does not take/.test(String(message))) return `${name} has no value`
+  const remedy = /ambiguous/.test(String(message))
+    ? `. Write one that begins with a dash as ${name}=-VALUE`
+    : ''
+  return `${name} needs a value${remedy}`
 }
 
 /** Returns a message with the likely intention: another option, or a setting of the environment. */
