@@ -400,3 +400,17 @@ describe('remarks on an environment', () => {
     ])
   })
 })
+
+it('reports no warning about other settings to a command that needs the database only', () => {
+  const notesFor = (options: Parameters<typeof checkEnvironment>[1]) => {
+    try {
+      checkEnvironment({ AUTH_DATABSE_URL: 'postgres://127.0.0.1/app' }, options)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+  expect(notesFor({})).toContain('AUTH_RATE_LIMIT_HEADER')
+  expect(notesFor({ needs: 'database' })).not.toContain('AUTH_RATE_LIMIT_HEADER')
+  expect(notesFor({ needs: 'database' })).toContain('did you mean AUTH_DATABASE_URL?')
+})

@@ -59,7 +59,8 @@ export function checkEnvironment(
   const problems = needs ? all.filter((problem) => concerns(needs, problem)) : all
   if (problems.length === 0) return checked
   // A misspelled name may be why a setting is missing.
-  const notes = [...checked.remarks, ...checked.warnings].map((note) => `warning: ${note}`)
+  const warnings = needs ? [] : checked.warnings
+  const notes = [...checked.remarks, ...warnings].map((note) => `warning: ${note}`)
   throw new ConfigError(problems, notes.length === 0 ? undefined : notes.join('\n'))
 }
 
