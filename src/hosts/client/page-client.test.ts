@@ -104,6 +104,7 @@ describe('a client of a page in a browser', () => {
     const ask = (path: string) => fetch(`https://app.example.test/auth${path}`, { method: 'POST' })
 
     expect((await ask('/logout?scope=global')).status).toBe(204)
+    expect((await ask('/logout?scope=others')).status).toBe(403)
     expect((await ask('/factors')).status).toBe(403)
   })
 

@@ -111,7 +111,10 @@ async function isSignedOutAlready(
   target: unknown,
   answer: Response,
 ): Promise<boolean> {
-  if (answer.status !== 403 || !String(target).startsWith(logoutUrl)) return false
+  const [path, query = ''] = String(target).split('?')
+  if (answer.status !== 403 || path !== logoutUrl) return false
+  // The session of the page itself stays open then.
+  if (new URLSearchParams(query).get('scope') === 'others') return false
   const parsed: unknown = await answer
     .clone()
     .json()
