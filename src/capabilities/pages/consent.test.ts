@@ -168,6 +168,7 @@ describe('the consent page', () => {
     expect(checkedScopes(text)).toEqual(['email', 'invoice:read'])
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(text).toMatch(/<form [^>]*do=allow" data-pause>/)
     expect(headers.get('cache-control')).toBe('no-store')
   })
 

@@ -140,6 +140,8 @@ ${body}
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policyOf(page, hasFrames),
     'x-frame-options': 'DENY',
+    // A text fragment would choose the button that a window above the page uncovers.
+    'document-policy': 'force-load-at-top',
     vary: 'cookie, accept-language',
   }
   return new Answer(status, headers, document.markup)

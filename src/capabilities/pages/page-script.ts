@@ -17,18 +17,33 @@ addEventListener('pageshow', () => {
   }
 })
 
-// A click in the first moment may have been meant for another window above this one.
-for (const form of all('form[data-pause]')) {
-  let timer
+// A click just after another window above this one closed may have been meant for that window: for
+// half a second it has no effect. The pointer enters, or this window gets the focus, only then.
+let uncoveredAt = document.hasFocus() ? -500 : Infinity
+const cover = () => { if (!document.hasFocus()) uncoveredAt = Infinity }
+const uncover = ({ timeStamp }) => { uncoveredAt = Math.min(uncoveredAt, timeStamp) }
+addEventListener('blur', cover)
+addEventListener('focus', uncover)
+addEventListener('pageshow', ({ persisted }) => persisted && cover())
+document.addEventListener('visibilitychange', (event) => {
+  uncoveredAt = Infinity
+  if (!document.hidden) uncover(event)
+})
+document.documentElement.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && cover())
+for (const type of ['pointermove', 'pointerdown']) addEventListener(type, uncover, true)
+addEventListener('click', (event) => {
+  // The keyboard and scripts click without a position.
+  if (event.detail === 0 || event.timeStamp >= uncoveredAt + 500 || !event.target.closest('button')) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}, true)
+
+// The first click of a double click may have led to this page.
+for (const form of all('form[data-pause]')) addEventListener('pageshow', () => {
   const disable = (isDisabled) => { for (const one of all('button', form)) one.disabled = isDisabled }
-  const pause = () => {
-    disable(true)
-    clearTimeout(timer)
-    timer = setTimeout(disable, 500, false)
-  }
-  addEventListener('pageshow', pause)
-  addEventListener('focus', pause)
-}
+  disable(true)
+  setTimeout(disable, 500, false)
+})
 
 for (const input of all('[data-recaptcha]')) {
   const renew = () => self.grecaptcha?.ready(async () => { input.value = await grecaptcha.execute(input.dataset.recaptcha, { action: 'submit' }) })

@@ -26,6 +26,7 @@ describe('a page', () => {
     expect(headers.get('content-security-policy')).not.toMatch(/unsafe/)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('document-policy')).toBe('force-load-at-top')
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 

@@ -19,6 +19,8 @@ export interface FormOptions {
   hasCaptcha?: boolean
   /** Whether the response is a file, so that the page stays and its form can be submitted again. */
   isDownload?: boolean
+  /** Whether its buttons are disabled at first: a double click of another site may lead here. */
+  isPaused?: boolean
   /** Parameters of the query. */
   parameters?: Record<string, string | undefined>
 }
@@ -27,7 +29,7 @@ export interface FormOptions {
 export const form = (page: PageRequest, options: FormOptions): Markup =>
   html`<form method="post" action="${pathTo(page, options.path, { ...options.parameters, do: options.action })}"${
     options.className && html` class="${options.className}"`
-  }${options.label && html` aria-label="${options.label}"`}${options.isDownload && html` data-download`}>
+  }${options.label && html` aria-label="${options.label}"`}${options.isDownload && html` data-download`}${options.isPaused && html` data-pause`}>
 ${hidden(tokenField, formTokenOf(page))}
 ${options.body}${options.hasCaptcha && captcha(page)}${options.submit}
 </form>`

@@ -168,7 +168,7 @@ function present(
   const isRejected = state.action === 'allow'
   const scopes = scopesIn(details.scope)
   const submitted = (action: string, body: Markup): Markup =>
-    form(page, { path, action, parameters, body })
+    form(page, { path, action, parameters, body, isPaused: action === 'allow' })
   return presentPage(
     page,
     {
