@@ -118,13 +118,19 @@ export const suspendedIdentity = (
  */
 const unsafe = /[^\p{L}\p{N} @.'’_-]/gu
 const looksLikeLink = /[\p{L}\p{N}-]\.\p{L}{2,}/u
+/** Five digits, with or without separators, or digits around a dot. */
+const looksLikeNumber = /\p{N}([ .'’_-]*\p{N}){4}|\p{N}\.\p{N}/u
+const walletAddress = /^(0x[\da-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/i
 const maxNameLength = 64
 
-/** Returns a credential with its name, which an attacker may have chosen: it contains no link. */
+/**
+ * Returns a credential with its name, which an attacker may have chosen: it contains no link, phone
+ * number or IP address.
+ */
 function named(kind: string, name: unknown): string {
   if (typeof name !== 'string') return kind
   const safe = name.replaceAll(unsafe, ' ').replaceAll(/ +/g, ' ').trim().slice(0, maxNameLength)
   const isAddress = safe.includes('@') && !safe.includes(' ')
   if (safe === '' || safe === kind || (looksLikeLink.test(safe) && !isAddress)) return kind
-  return `${kind} (${safe})`
+  return looksLikeNumber.test(safe) && !walletAddress.test(safe) ? kind : `${kind} (${safe})`
 }
