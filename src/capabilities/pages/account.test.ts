@@ -58,6 +58,19 @@ async function enrolled(address?: string) {
   return { ...user, secret, factor_id, code: () => codeOf({ secret }) }
 }
 
+it('reports the end of a session only after its end', async () => {
+  const { browser } = await signedIn()
+
+  const live = await browser.get('/auth/signed-out')
+  const form_token = browser.tokenIn((await browser.get('/auth/account')).text)
+  const form = `${new URLSearchParams({ form_token })}`
+  await browser.send('POST', '/auth/signed-out?do=sign-out', form)
+  const ended = await browser.get('/auth/signed-out')
+
+  expect([live.status, live.headers.get('location')]).toEqual([303, '/auth/account'])
+  expect(ended.text).toContain('<h1>You are signed out</h1>')
+})
+
 describe('the way back to the application', () => {
   const targetIn = (location: string | null) =>
     new URL(location ?? '', origin).searchParams.get('redirect_to') ?? ''

@@ -10,8 +10,11 @@ const path = '/signed-out'
 export const signedOutRoute: PageRoute = {
   path,
   replacedBy: 'signedOut',
-  show: (page, state) =>
-    presentPage(
+  show: async (page, state) => {
+    const { main } = await page.sessions()
+    // A link of another site must not state the end of a session that continues.
+    if (main.viewer) return redirectTo(pathTo(page, '/account'))
+    return presentPage(
       page,
       {
         heading: page.text('signedOut.heading'),
@@ -19,7 +22,8 @@ export const signedOutRoute: PageRoute = {
         body: html`<div class="stack">${linkButton(page.text('signedOut.signIn'), pathTo(page, '/sign-in'))}</div>`,
       },
       state,
-    ),
+    )
+  },
   actions: {
     'sign-out': {
       run: async (page) => {
