@@ -188,9 +188,26 @@ describe('the consent page', () => {
     expect(text).toContain(`<title>${short} would like`)
     expect(text).toContain(`<summary>Full name</summary><p>${quoted(client_name)}</p></details>`)
     expect(text.split(client_name)).toHaveLength(2)
-    expect(list.text).toContain(`<bdi>${short}</bdi>`)
+    expect(list.text).toContain(`<p class="title">${quoted(short)}</p>`)
+    expect(list.text).toContain(`<p class="detail">${quoted(client_name)}</p>`)
     expect(list.text.split(client_name)).toHaveLength(2)
   })
+
+  it.each(['”', '“', '"', '»', '„', '〟'])(
+    'replaces quotation marks in the name of the client: %s',
+    async (mark) => {
+      const { browser } = await signedIn()
+      const { path } = await begin({}, { client_name: `Acme${mark} is verified. The app ${mark}x` })
+
+      const { text } = await browser.get(path)
+      await browser.submit(path, 'allow', { 'scope:email': 'on' })
+      const list = await browser.get('/auth/account/applications')
+
+      const shown = quoted('“Acme&#39; is verified. The app &#39;x”')
+      expect(text).toContain(`<h1>${shown} would like access to your Acme account</h1>`)
+      expect(list.text).toContain(`<p class="title">${shown}</p>`)
+    },
+  )
 
   it('grants the selected scopes', async () => {
     const { browser } = await signedIn()
@@ -278,6 +295,16 @@ describe('the consent page', () => {
 
     expect(text).toContain(`This access is for ${quoted(`“${resource.slice(0, 79)}…”`)}.`)
     expect(text).not.toContain(resource)
+  })
+
+  it('shows the whole host of a resource', async () => {
+    const { browser } = await signedIn()
+    const host = `https://api.app.example.com.${'a'.repeat(60)}.evil.example`
+    const { path } = await begin({ resource: `${host}/x` })
+
+    const { text } = await browser.get(path)
+
+    expect(text).toContain(quoted(`“${host}…”`))
   })
 
   it('skips the page for a client with the same consent, unless the request requires it', async () => {

@@ -110,19 +110,40 @@ export function nameOfClient(
   return { quoted: unnamed, markup: html`${unnamed}`, full: null }
 }
 
-/** Returns a text that a client chose, in quotation marks. */
-export function quote({ text }: Pick<PageRequest, 'text'>, chosen: string): ShownName {
-  const short = shorten(chosen)
+/** Quotation marks, with which a text would seem to end before its end. */
+const quotationMarks = /["“”„‟«»‹›❝❞〝〞〟＂]/g
+
+/**
+ * Returns a text that a client chose, in quotation marks.
+ *
+ * @param maxLength the maximum number of its characters.
+ */
+export function quote(
+  { text }: Pick<PageRequest, 'text'>,
+  chosen: string,
+  maxLength = maxShownLength,
+): ShownName {
+  const whole = chosen.replaceAll(quotationMarks, "'")
+  const short = shorten(whole, maxLength)
   const quoted = text('consent.quoted', { client: short })
-  const full = short === chosen ? null : chosen
-  return { quoted, markup: html`<bdi class="quoted">${quoted}</bdi>`, full }
+  const full = short === whole ? null : whole
+  return { quoted, markup: quotedMarkup(quoted), full }
 }
 
-/** Returns the beginning of a text that a client chose, of at most 80 characters. */
-export function shorten(chosen: string): string {
+/** Returns a text of a client as an element with a border. */
+export const quotedMarkup = (text: string): Markup => html`<bdi class="quoted">${text}</bdi>`
+
+/** Returns a URL that a client chose, in quotation marks. Its host, however long, is complete. */
+export function quoteUrl(page: Pick<PageRequest, 'text'>, url: string): ShownName {
+  const [origin = ''] = /^[^:]+:\/*[^/?#]*/.exec(url) ?? []
+  return quote(page, url, Math.max(maxShownLength, origin.length + 1))
+}
+
+/** Returns the beginning of a text that a client chose. */
+export function shorten(chosen: string, maxLength = maxShownLength): string {
   const characters = [...chosen]
-  if (characters.length <= maxShownLength) return chosen
-  const start = characters.slice(0, maxShownLength - 1).join('')
+  if (characters.length <= maxLength) return chosen
+  const start = characters.slice(0, maxLength - 1).join('')
   return `${start.trimEnd()}…`
 }
 

@@ -7,7 +7,7 @@ import { removal } from '../components/removal.ts'
 import { table } from '../components/table.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
-import { meaningOf, nameOfClient, publisherOf } from '../oauth-application.ts'
+import { meaningOf, nameOfClient, publisherOf, quotedMarkup } from '../oauth-application.ts'
 import { pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 
@@ -28,8 +28,9 @@ export const applicationsRoute: PageRoute = {
     })
     const rows = described.map(({ client, publisher, name, scopes, grantedAt }) => ({
       title: name.quoted,
+      titleMarkup: name.markup,
       details: [
-        name.full,
+        name.full === null ? null : quotedMarkup(name.full),
         publisher && text('consent.from', { domain: publisher }),
         scopes.map((scope) => meaningOf(page, scope)).join(' · '),
         text('applications.granted', { date: formatDate(page, grantedAt) }),

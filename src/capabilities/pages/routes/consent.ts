@@ -27,7 +27,8 @@ import {
   meaningOf,
   nameOfClient,
   originText,
-  quote,
+  quotedMarkup,
+  quoteUrl,
   textWithQuotes,
 } from '../oauth-application.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
@@ -180,12 +181,12 @@ function present(
         { site: host.siteName },
       ),
       lead: originText(page, client, target),
-      body: html`${name.full !== null && html`<details class="hint"><summary>${text('consent.fullName')}</summary><p><bdi class="quoted">${name.full}</bdi></p></details>`}${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
+      body: html`${name.full !== null && html`<details class="hint"><summary>${text('consent.fullName')}</summary><p>${quotedMarkup(name.full)}</p></details>`}${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
 ${submitted(
   'allow',
   html`<fieldset><legend>${textWithQuotes(page, 'consent.scopes', { client: name })}</legend>
 ${scopes.map((scope) => scopeBox(page, scope, isRejected ? state.values : null))}</fieldset>
-${resource !== null && html`<p class="hint">${textWithQuotes(page, 'consent.resource', { resource: quote(page, resource) })}</p>`}
+${resource !== null && html`<p class="hint">${textWithQuotes(page, 'consent.resource', { resource: quoteUrl(page, resource) })}</p>`}
 ${button(text('consent.allow'))}`,
 )}
 ${submitted('deny', button(text('consent.deny'), 'secondary'))}
