@@ -31,6 +31,8 @@ export interface PreSession {
   /** A challenge of a second factor. */
   challenge?: { id: string; factorId: string }
   notice?: TextKey
+  /** Whether the session is that of an accepted invitation, without a password so far. */
+  isInvited?: boolean
   /** The digest of the redirect target of a page that requires the enrollment of a factor. */
   enrollsFor?: string
   /** A notice of the console, in the language of its page. */

@@ -67,11 +67,17 @@ describe('where sign-up is closed', () => {
 
     expect(accepted.headers.get('location')).toBe('/auth/new-password')
     expect(isSignedIn(browser)).toBe(true)
+    const { text } = await browser.get('/auth/new-password')
+    expect(text).toContain('<h1>Choose a password</h1>')
+    expect(text).toContain('Signed in as ada@example.test.')
+    expect(text).not.toContain('other devices')
     const saved = await browser.submit('/auth/new-password', 'save', { password: testPassword })
     expect(saved.headers.get('location')).toBe(origin)
     const again = await openBrowser(auth).submit(path, 'invitation', {})
     expect(again.status).toBe(403)
     expect(again.text).toContain('You have been invited')
+    expect(again.text).toContain('This invitation was already used or has expired.')
+    expect(again.text).not.toContain('Request a new one')
   })
 
   it('an invitation names its account, and the one that it signs out', async () => {

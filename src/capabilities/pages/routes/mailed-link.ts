@@ -44,13 +44,15 @@ export async function presentMailedLink(page: PageRequest, state: PageFormState)
   const { type } = link
   const needsForm = host.deps.config.links.confirm === 'button' || type === 'credential'
   const submit = submitOf(page, type)
+  // Only the sender of an invitation can send a new one.
+  const isUsed = type === 'invite' && state.error === page.text('error.otp_expired')
   return presentLink(
     page,
     type,
     type === 'invite'
       ? html`${await accountsOf(page, link.token)}${form(page, { path, action: 'invitation', parameters: link, body: submit })}`
       : verifyForm(page, { ...link, method: needsForm ? 'post' : 'get' }),
-    state,
+    isUsed ? { ...state, error: page.text('invitation.expired') } : state,
   )
 }
 
@@ -123,6 +125,8 @@ export const acceptInvitation: PageAction = {
     const input = { type: 'invite' as const, tokenHash }
     const { user, session } = await page.host.api.verifyOtp(input, page.options)
     if (!session) throw new Error('an invitation returned no session')
-    return completeSignIn(page, { user, session }, { next: '/new-password' })
+    const answer = await completeSignIn(page, { user, session }, { next: '/new-password' })
+    page.pre.isInvited = true
+    return answer
   },
 }

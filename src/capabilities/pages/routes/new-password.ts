@@ -10,10 +10,11 @@ import { presentPage } from '../layout.ts'
 import { pathTo, redirectTo, targetOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { nonceField, nonceIn, nonceRequest, sendingNonce } from '../password-nonce.ts'
+import { nameOf } from './account.ts'
 
 const path = '/new-password'
 
-/** Sets the password of a user who has signed in by the link or code of a recovery. */
+/** Sets the password of a user who has signed in by an invitation or a recovery. */
 export const newPasswordRoute: PageRoute = {
   path,
   replacedBy: 'newPassword',
@@ -21,12 +22,16 @@ export const newPasswordRoute: PageRoute = {
     const { text } = page
     const account = await requireAccount(page, path)
     if (account instanceof Answer) return account
+    const { isInvited } = page.pre
     return presentPage(
       page,
       {
-        heading: text('newPassword.heading'),
-        lead: text('newPassword.lead'),
+        heading: text(isInvited ? 'invitation.passwordHeading' : 'newPassword.heading'),
+        lead: isInvited
+          ? text('invitation.passwordLead', { site: page.host.siteName })
+          : text('newPassword.lead'),
         body: [
+          html`<p class="hint">${text('consent.account', { account: nameOf(page, account.user) })}</p>`,
           nonceRequest(page, account.user, path),
           form(page, {
             path,
@@ -59,6 +64,7 @@ ${button(text('newPassword.submit'))}`,
           return redirectTo(pathTo(page, '/forgot-password'))
         }
         page.pre.notice = 'notice.passwordChanged'
+        delete page.pre.isInvited
         return redirectTo(targetOf(page))
       },
     },

@@ -79,6 +79,10 @@ export const de: Readonly<Record<TextKey, string>> = {
   'invitation.invited': 'Die Einladung gilt für dieses Konto.',
   'invitation.signedOut':
     'Sie sind bei diesem Konto angemeldet. Wenn Sie die Einladung annehmen, werden Sie in diesem Browser davon abgemeldet.',
+  'invitation.expired':
+    'Diese Einladung wurde bereits verwendet oder ist abgelaufen. Wenn Sie ein Passwort haben, melden Sie sich an. Wenden Sie sich andernfalls an die Person, die Sie eingeladen hat.',
+  'invitation.passwordHeading': 'Passwort wählen',
+  'invitation.passwordLead': 'Damit melden Sie sich künftig bei {site} an.',
   'complete.heading': 'Vielen Dank',
   'complete.lead':
     'Ihre Bestätigung ist eingegangen. Wenn Sie in einem anderen Browser oder auf einem anderen Gerät begonnen haben, fahren Sie dort fort oder melden Sie sich hier an.',

@@ -84,6 +84,10 @@ export const en = {
   'invitation.invited': 'The invitation is for this account.',
   'invitation.signedOut':
     'You are signed in to this account. Accepting the invitation signs you out of it in this browser.',
+  'invitation.expired':
+    'This invitation was already used or has expired. If you have a password, sign in. Otherwise, contact the person who invited you.',
+  'invitation.passwordHeading': 'Choose a password',
+  'invitation.passwordLead': 'You will use it the next time you sign in to {site}.',
   'complete.heading': 'Thank you',
   'complete.lead':
     'We received your confirmation. If you started in another browser or on another device, continue there or sign in here.',

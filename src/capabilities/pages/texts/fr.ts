@@ -80,6 +80,10 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'invitation.invited': 'L’invitation concerne ce compte.',
   'invitation.signedOut':
     'Vous êtes connecté à ce compte. Si vous acceptez l’invitation, vous en serez déconnecté dans ce navigateur.',
+  'invitation.expired':
+    'Cette invitation a déjà été utilisée ou a expiré. Si vous avez un mot de passe, connectez-vous. Sinon, contactez la personne qui vous a invité.',
+  'invitation.passwordHeading': 'Choisissez un mot de passe',
+  'invitation.passwordLead': 'Vous l’utiliserez lors de vos prochaines connexions à {site}.',
   'complete.heading': 'Merci',
   'complete.lead':
     'Nous avons reçu votre confirmation. Si vous avez commencé dans un autre navigateur ou sur un autre appareil, retournez-y ou connectez-vous ici.',
