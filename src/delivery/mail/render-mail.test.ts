@@ -90,6 +90,56 @@ function shownBy({ kind, variables }: Mail): string[] {
   return shown.filter((value) => value !== undefined)
 }
 
+describe('an address of another user in a mail', () => {
+  const evil = 'www.evil.example/login?u=@evil.example.com'
+  const textFor = async (
+    kind: 'emailChange' | 'emailChanged',
+    given: Partial<Mail['variables']>,
+  ) => {
+    const mail = sampleMail(kind, siteUrl, 'en')
+    const to = 'victim@example.com'
+    return rendererWith().render({ ...mail, to, variables: { ...mail.variables, ...given } })
+  }
+
+  it.each([
+    [
+      'the current one, to the new one',
+      'emailChange',
+      { Email: evil, NewEmail: 'victim@example.com' },
+    ],
+    [
+      'the new one, to the current one',
+      'emailChange',
+      { Email: 'victim@example.com', NewEmail: evil },
+    ],
+    [
+      'the new one, after the change',
+      'emailChanged',
+      { OldEmail: 'victim@example.com', Email: evil },
+    ],
+  ] as const)('is left out if it looks like a link: %s', async (_, kind, variables) => {
+    const { text, html } = await textFor(kind, variables)
+
+    expect(`${text}${html}`).not.toContain('evil.example')
+    expect(text).toContain('victim@example.com')
+  })
+
+  it('is shown otherwise, as is that of the recipient', async () => {
+    const { text } = await textFor('emailChange', {
+      Email: "jürgen.o'neil+a_b@example.com",
+      NewEmail: 'a/b@example.com',
+    })
+    const own = await rendererWith().render({
+      ...confirmation(),
+      to: 'a/b@example.com',
+      variables: { ...confirmation().variables, Email: 'a/b@example.com' },
+    })
+
+    expect(text).toContain("from jürgen.o'neil+a_b@example.com.")
+    expect(own.text).toContain('a/b@example.com')
+  })
+})
+
 describe('the name of a provider in a mail', () => {
   const linked = (Provider: string, renderer = rendererWith()) => {
     const mail = sampleMail('identityLinked', siteUrl, 'en')

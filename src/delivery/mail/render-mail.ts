@@ -193,11 +193,20 @@ function builtInContent(rendering: Rendering, mail: Mail): MailContent {
   }
 }
 
-/** Returns the variables of built-in mails. */
+/** Local parts that no reader, and no mail program, can mistake for a link or a sentence. */
+const plainAddress = /^[\p{L}\p{M}\p{N}._+'-]+@/u
+
+/** Returns the variables of built-in mails. Addresses of others that look like a link are left out. */
 function dataOf(rendering: Rendering, { to, variables }: Mail): Record<string, unknown> {
   const { Provider } = variables
+  const isShown = (address: string) => address === to || plainAddress.test(address)
+  const addresses = (['Email', 'NewEmail', 'OldEmail'] as const).flatMap((name) => {
+    const address = variables[name]
+    return address === undefined ? [] : [[name, isShown(address) ? address : ''] as const]
+  })
   return {
     ...variables,
+    ...Object.fromEntries(addresses),
     ...(Provider !== undefined && { Provider: labelOf(rendering, Provider) }),
     SiteName: rendering.siteName,
     Recipient: to,

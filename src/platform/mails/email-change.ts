@@ -12,7 +12,7 @@ export const emailChange: LinkMailDefinition = {
       subject: 'Confirm your new email address',
       heading: 'Confirm your new email address',
       message:
-        'Confirm that you want to change the email address of your {{ .SiteName }} account{{ if .Email }} from {{ .Email }}{{ end }} to {{ .NewEmail }}.',
+        'Confirm that you want to change the email address of your {{ .SiteName }} account{{ if .Email }} from {{ .Email }}{{ end }}{{ if .NewEmail }} to {{ .NewEmail }}{{ end }}.',
       button: 'Confirm change',
       closing:
         'If you did not request this, ignore this email. Your email address does not change.',
@@ -21,7 +21,7 @@ export const emailChange: LinkMailDefinition = {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
       heading: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
       message:
-        'Bestätigen Sie, dass Sie die E-Mail-Adresse Ihres Kontos bei {{ .SiteName }}{{ if .Email }} von {{ .Email }}{{ end }} in {{ .NewEmail }} ändern möchten.',
+        'Bestätigen Sie, dass Sie die E-Mail-Adresse Ihres Kontos bei {{ .SiteName }}{{ if .Email }} von {{ .Email }}{{ end }}{{ if .NewEmail }} in {{ .NewEmail }}{{ end }} ändern möchten.',
       button: 'Änderung bestätigen',
       closing:
         'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihre E-Mail-Adresse bleibt unverändert.',
@@ -30,7 +30,7 @@ export const emailChange: LinkMailDefinition = {
       subject: 'Confirmez votre nouvelle adresse e-mail',
       heading: 'Confirmez votre nouvelle adresse e-mail',
       message:
-        'Confirmez que vous souhaitez remplacer l’adresse e-mail de votre compte {{ .SiteName }}{{ if .Email }} ({{ .Email }}){{ end }} par {{ .NewEmail }}.',
+        'Confirmez que vous souhaitez remplacer l’adresse e-mail de votre compte {{ .SiteName }}{{ if .Email }} ({{ .Email }}){{ end }}{{ if .NewEmail }} par {{ .NewEmail }}{{ end }}.',
       button: 'Confirmer la modification',
       closing:
         'Si vous n’êtes pas à l’origine de cette demande, ignorez cet e-mail. Votre adresse e-mail reste inchangée.',
