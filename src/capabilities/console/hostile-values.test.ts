@@ -53,7 +53,11 @@ beforeAll(async () => {
     userMetadata: { [everything]: everything },
     appMetadata: { [everything]: everything },
   })
-  await api.enrollFactor({ accessToken, factorType: 'totp', friendlyName: everything.slice(0, 90) })
+  await api.enrollFactor({
+    accessToken,
+    factorType: 'totp',
+    friendlyName: `\u202e${everything.slice(0, 89)}`,
+  })
   await auth.rows('update auth.sessions set user_agent = $1 where user_id = $2', [
     everything,
     userId,
@@ -140,6 +144,16 @@ function dangersIn(text: string): string[] {
 
 it('finds the dangers of the corpus where it is not escaped', () => {
   expect(dangersIn(everything).length).toBeGreaterThan(4)
+})
+
+it('shows hidden characters of metadata and factors as escape sequences', async () => {
+  const { text } = await operator.get(`/auth/console/users/${userId}`)
+  const elements = [...text.matchAll(/<(pre|textarea)\b[\s\S]*?<\/\1>/g)].map(([one]) => one)
+  const cells = [...text.matchAll(/<td\b[^>]*>\\u202e&lt;script/g)]
+
+  expect(elements.join('')).not.toMatch(/[\u2028\u202e]/)
+  expect(elements.filter((one) => one.includes('\\u202e'))).toHaveLength(4)
+  expect(cells).toHaveLength(1)
 })
 
 describe.each(consoleRoutes)('the page $path', ({ path, actions = {} }) => {

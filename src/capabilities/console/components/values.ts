@@ -21,7 +21,22 @@ export const english = (text: string): Markup => html`<span lang="en">${text}</s
 export const link = (href: string, text: string): Markup => html`<a href="${href}">${text}</a>`
 
 export const json = (value: unknown): Markup =>
-  html`<pre class="mono" tabindex="0">${JSON.stringify(value, null, 2)}</pre>`
+  html`<pre class="mono" tabindex="0">${jsonText(value)}</pre>`
+
+/** Returns indented JSON in which each character is visible. */
+export const jsonText = (value: unknown): string => visible(JSON.stringify(value, null, 2))
+
+/** Control and format characters, which reverse or hide the text beside them. */
+const hidden = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Returns a text that a user chose, with escape sequences of JSON for hidden characters. */
+export const visible = (text: string): string =>
+  text.replaceAll(hidden, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 
 /** A number in the language of the request. */
 export const count = ({ page }: Pick<ConsoleRequest, 'page'>, value: number): string =>

@@ -6,7 +6,7 @@ import { linkButton } from '../../pages/components/button.ts'
 import { dataTable } from '../components/data-table.ts'
 import { filterForm } from '../components/filters.ts'
 import { pager } from '../components/pager.ts'
-import { link, mono, time } from '../components/values.ts'
+import { link, mono, time, visible } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
 import { type ConsoleRequest, consolePath, userPath } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
@@ -196,4 +196,4 @@ function detailsOf({ t }: ConsoleRequest, { traits, occurrences }: AuditRecord):
 }
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value)
+  visible(typeof value === 'string' ? value : JSON.stringify(value))

@@ -4,6 +4,7 @@ import { html, type Markup } from '../../../../service/pages/html.ts'
 import { button } from '../../../pages/components/button.ts'
 import { checkbox } from '../../../pages/components/field.ts'
 import { changedFields, formFields, objectIn, textIn } from '../../components/form-fields.ts'
+import { jsonText } from '../../components/values.ts'
 import { actionForm, type ConsoleRequest, done, userPath } from '../../console-request.ts'
 import type { ConsoleAction } from '../../console-route.ts'
 
@@ -16,8 +17,8 @@ const storedOf = (user: User): Record<string, string> => ({
   phone: user.phone === null ? '' : `+${user.phone}`,
   username: user.username ?? '',
   role: user.role,
-  user_metadata: JSON.stringify(user.userMetadata, null, 2),
-  app_metadata: JSON.stringify(user.appMetadata, null, 2),
+  user_metadata: jsonText(user.userMetadata),
+  app_metadata: jsonText(user.appMetadata),
 })
 
 /** The form that changes the fields of a user. */

@@ -1,7 +1,7 @@
 import { isInUse } from '../../../../accounts/users/user.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { dataTable } from '../../components/data-table.ts'
-import { badge, mono, time } from '../../components/values.ts'
+import { badge, mono, time, visible } from '../../components/values.ts'
 import { type ConsoleRequest, done, userPath } from '../../console-request.ts'
 import type { ConsoleAction } from '../../console-route.ts'
 import { onOther } from './on-other.ts'
@@ -44,7 +44,7 @@ ${dataTable({
   ],
   rows: user.factors.map(({ id, factorType, friendlyName, status, createdAt }) => [
     factorType,
-    friendlyName,
+    friendlyName && visible(friendlyName),
     t(`state.${status}`),
     time(createdAt),
     removal(request, {
@@ -60,7 +60,7 @@ ${dataTable({
   caption: t('user.passkeys'),
   columns: [t('column.name'), t('column.added'), t('column.lastUsed'), t('column.action')],
   rows: passkeys.map(({ id, friendlyName, createdAt, lastUsedAt }) => [
-    friendlyName,
+    friendlyName && visible(friendlyName),
     time(createdAt),
     time(lastUsedAt),
     removal(request, {
