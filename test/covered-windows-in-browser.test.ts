@@ -14,7 +14,7 @@ const covered = 'document.hasFocus = () => false'
 const uncover = `document.hasFocus = () => true; dispatchEvent(new Event('focus'))`
 const cover = `document.hasFocus = () => false; dispatchEvent(new Event('blur'))`
 
-describeInBrowser('a page below a window of another site', ({ open }) => {
+describeInBrowser('S143: a page below a window of another site', ({ open }) => {
   /** Opens a filled form. Returns the place of its button, and the error of its response. */
   async function openForm({ isCovered }: { isCovered: boolean }) {
     const page = await open({ ignoreHTTPSErrors: true })
