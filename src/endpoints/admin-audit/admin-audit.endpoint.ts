@@ -8,8 +8,8 @@ import { operator } from '../http/guards.ts'
 /** A filter for audit entries, and a position in the list. */
 export interface ListAuditInput extends KeyPageInput {
   /**
-   * A part of the actor's role, address or name, of the action, or of its type (`account`, `factor`,
-   * `team`, `token`, `user`), in any letter case. Default: all entries.
+   * A part of the actor's role, address or name, of the action, or of its type (`account`,
+   * `factor`, `team`, `token`, `user`), in any letter case. Default: all entries.
    */
   query?: `${'author' | 'action' | 'type'}:${string}` | undefined
   /** The id of the user who acted. */

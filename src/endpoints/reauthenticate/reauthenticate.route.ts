@@ -42,8 +42,8 @@ export const reauthenticateRoutes = [
  *
  * @returns the id of the message in the outbox.
  * @throws AuthError `validation_failed` (400) without any address, `address_too_new`,
- *   `email_not_confirmed`, `phone_not_confirmed`, `sms_send_failed` (422), `over_email_send_rate_limit`,
- *   `over_sms_send_rate_limit` (429).
+ *   `email_not_confirmed`, `phone_not_confirmed`, `sms_send_failed` (422),
+ *   `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429).
  */
 async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<string> {
   const to = provedAddress(ctx, user)

@@ -73,7 +73,8 @@ export async function allowPasswordChange(
 
 /**
  * Returns the token of the submitted nonce; null where none is required. The change consumes it. No
- * nonce can be sent to a user without a confirmed address: `updateOwnUser` requires a recent sign-in.
+ * nonce can be sent to a user without a confirmed address: `updateOwnUser` requires a recent
+ * sign-in.
  */
 async function nonceToken(
   ctx: AuthContext,
@@ -97,8 +98,8 @@ function requireMaySetFirst(ctx: AuthContext, caller: Caller): void {
 }
 
 /**
- * Returns the addresses by which the user has just signed in, with a code or link, and may have lost
- * the password. An older session may have been stolen.
+ * Returns the addresses by which the user has just signed in, with a code or link, and may have
+ * lost the password. An older session may have been stolen.
  */
 const justProvedAddresses = (ctx: AuthContext, { session }: Caller): Address['kind'][] =>
   (session?.amr ?? [])

@@ -12,8 +12,8 @@ import { countGuess } from '../../limits/count-guess.ts'
  * Returns the token of a nonce that `/reauthenticate` sent to the user. The permitted change must
  * consume it.
  *
- * @throws AuthError `reauthentication_not_valid` (422), `service_unavailable` (503) where the carrier
- *   that checks codes does not respond.
+ * @throws AuthError `reauthentication_not_valid` (422), `service_unavailable` (503) where the
+ *   carrier that checks codes does not respond.
  */
 export async function requireNonce(ctx: AuthContext, user: User, nonce: string): Promise<string> {
   const onlyEstablished = restrictsNewPasswords(ctx)

@@ -1,8 +1,8 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { isBelow } from '../../platform/kit/is-below.ts'
 import { answerError } from '../cookie-sessions/browser-answer.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
-import { isBelow } from './mount-path.ts'
 
 interface HostAnswers {
   /** Responds with the session of the request. Its changed cookies are added to the response. */

@@ -1,6 +1,7 @@
+import { isBelow } from '../../platform/kit/is-below.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
-import { isBelow, isRootDocument, watchMountPath } from './mount-path.ts'
+import { isRootDocument, watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
 /** The part of Koa's context that is used. */

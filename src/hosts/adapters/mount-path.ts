@@ -35,7 +35,3 @@ export const isRootDocument = (path: string, basePath: string): boolean =>
 /** Compares without case, which hosts may ignore in paths. */
 const leadsTo = (mountPath: string, basePath: string): boolean =>
   `${basePath}/`.toLowerCase().startsWith(`${mountPath}/`.toLowerCase())
-
-/** Reports whether a path is that of a mount, or below it. */
-export const isBelow = (path: string, mountPath: string): boolean =>
-  path === mountPath || path.startsWith(`${mountPath}/`)

@@ -1,4 +1,5 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { isBelow } from '../../platform/kit/is-below.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import { answerError } from '../cookie-sessions/browser-answer.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
@@ -6,7 +7,6 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'
 import { answerForHost } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
-import { isBelow } from './mount-path.ts'
 import { isBadBearer, type ReadableSession, readableOf } from './next-requests.ts'
 import { requirePageUser } from './require-page-user.ts'
 

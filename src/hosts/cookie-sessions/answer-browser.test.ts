@@ -246,6 +246,24 @@ describe('the wire for pages whose session is in cookies', () => {
     },
   )
 
+  it('passes on a request for another path of the host', async () => {
+    const { browser } = await signedIn()
+    const url = 'http://auth.test/blog1/session'
+
+    const mounted = { ...auth.auth, basePath: '/auth1' }
+    const { fetch } = openCookieSessions(
+      mounted,
+      { origin: 'https://app.example.test' },
+      auth.clock,
+    )
+    const headers = { cookie: browser.request('GET', '/').headers.get('cookie') ?? '' }
+
+    expect((await fetch(new Request(url, { headers }))).status).toBe(404)
+    expect((await fetch(new Request('http://auth.test/AUTH1/session', { headers }))).status).toBe(
+      400,
+    )
+  })
+
   it('responds to a path that cannot be decoded', async () => {
     const { browser } = await signedIn()
 

@@ -10,8 +10,8 @@ import {
   withCookieSession,
   withOptions,
 } from '../../platform/http/request-options.ts'
+import { isBelow } from '../../platform/kit/is-below.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { isBelow } from '../adapters/mount-path.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, rejectForbiddenMethod, withCookies } from './browser-answer.ts'
 import {
@@ -91,11 +91,12 @@ const isSessionRequest = ({ method }: Request, path: string): boolean =>
 
 /**
  * Returns the path below the mount, normalized: `/%6Cogout/` matches a route as well. Null for any
- * other path of the host.
+ * other path of the host. Hosts may ignore the case of the mount.
  */
 function pathBelow({ auth: { basePath } }: CookieHost, { pathname }: URL): string | null {
   const path = decoded(pathname)
-  return isBelow(path, basePath) ? path.slice(basePath.length).replace(/\/$/, '') : null
+  const isOurs = isBelow(path.toLowerCase(), basePath.toLowerCase())
+  return isOurs ? path.slice(basePath.length).replace(/\/$/, '') : null
 }
 
 function decoded(path: string): string {

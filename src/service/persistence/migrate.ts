@@ -21,8 +21,9 @@ import type { Namespace } from './table-names.ts'
 
 /**
  * Takes all pending steps in one transaction, under a lock: one of several starting processes
- * migrates while the others wait. Where none is pending, the ORM is not loaded. A table that another
- * transaction holds is waited for in short attempts, so that running instances serve meanwhile.
+ * migrates while the others wait. Where none is pending, the ORM is not loaded. A table that
+ * another transaction holds is waited for in short attempts, so that running instances serve
+ * meanwhile.
  *
  * @param steps all steps, oldest first. Default: the steps of this version.
  * @returns the names of the steps taken here, none when the schema was up to date.
