@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import type { ResolveName } from '../../src/platform/kit/url-trust.ts'
 
 export interface DnsServer {
+  /** The address and port. */
+  address: string
   /** Resolves a name by a question to this server. */
   resolve: ResolveName
   /** The number of questions so far. */
@@ -28,8 +30,10 @@ export async function startDnsServer(...answers: string[][]): Promise<DnsServer>
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const resolver = new Resolver({ timeout: 1_000, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
+  const address = `127.0.0.1:${socket.address().port}`
+  resolver.setServers([address])
   return {
+    address,
     resolve: async (host) =>
       (await resolver.resolve4(host)).map((address) => ({ address, family: 4 })),
     questions: () => questions,

@@ -29,7 +29,7 @@ export interface FetchOptions {
   truncate?: boolean
   /** Called with the status before the body is read. */
   onStatus?(status: number): void
-  /** Resolves names. Default: the system's resolver. */
+  /** Resolves names. Default: the system's resolver; DNS only for a URL from outside. */
   resolve?: ResolveName
   /**
    * Keeps connections for further requests. All its connections must be opened here, with the same
@@ -108,7 +108,7 @@ function begin(
     method,
     // A small compressed body could be a large one.
     headers: { 'user-agent': 'Latchkey', ...headers, 'accept-encoding': 'identity' },
-    lookup: checkedLookup(url, trust, resolve),
+    lookup: checkedLookup(url, trust, signal, resolve),
     // Otherwise a separate connection: one from a shared pool may have been opened without the
     // check.
     agent: agent ?? false,

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { isGlobal, isPublic, readIpAddress } from './ip-address.ts'
 import { isError } from './is-error.ts'
@@ -44,7 +44,10 @@ export const isFetchFailure = (error: unknown): error is FetchFailure =>
  */
 export type UrlTrust = 'operator' | 'outside'
 
-export type ResolveName = (host: string) => Promise<{ address: string; family: number }[]>
+export type ResolveName = (
+  host: string,
+  signal?: AbortSignal,
+) => Promise<{ address: string; family: number }[]>
 
 /** @throws FetchFailure for a URL that is not permitted, before its name is resolved. */
 export function requireUsableUrl(target: string, trust: UrlTrust): URL {
@@ -55,7 +58,8 @@ export function requireUsableUrl(target: string, trust: UrlTrust): URL {
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // A literal address is not looked up, so it is checked here.
-  if (isIP(host) !== 0 && !addressRule(url, trust)(host)) {
+  const isAllowed = isIP(host) === 0 || addressRule(url, trust)(host)
+  if (!isAllowed || (trust === 'outside' && localName.test(host))) {
     throw fetchFailure('refused-url', url.origin)
   }
   return url
@@ -76,8 +80,34 @@ export function isPrivate(text: string): boolean {
   return address !== null && !isPublic(address)
 }
 
-/** Resolves a name with the system's resolver. */
+/** Resolves a name with the system's resolver, which also reads its file of hosts. */
 export const resolveName: ResolveName = (host) => lookup(host, { all: true })
+
+/**
+ * Resolves a name by DNS only. The system's resolver has two threads for the whole process, and an
+ * abandoned lookup holds its thread: names without an answer would delay those of the operator.
+ */
+const resolveByDns: ResolveName = async (host, signal) => {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+  const cancel = () => resolver.cancel()
+  signal?.addEventListener('abort', cancel)
+  try {
+    const results = await Promise.allSettled([
+      resolver.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 }))),
+      resolver.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 }))),
+    ])
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const [first] = results
+    if (found.length === 0 && first.status === 'rejected') throw first.reason
+    return found
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/** Returns the resolver of a URL's name. A name of the operator may be in the file of hosts. */
+const resolverFor = (trust: UrlTrust): ResolveName =>
+  trust === 'outside' ? resolveByDns : resolveName
 
 /** Names that never leave the host. @see RFC 6761 §6.3 */
 const localName = /(?:^|\.)localhost\.?$/i
@@ -91,15 +121,15 @@ const localName = /(?:^|\.)localhost\.?$/i
 export async function requireStorableUrl(
   target: string,
   trust: UrlTrust,
-  resolve: ResolveName = resolveName,
+  resolve: ResolveName = resolverFor(trust),
 ): Promise<void> {
   const url = requireUsableUrl(target, trust)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return
   const isAllowed = addressRule(url, trust)
   const rejection = () => fetchFailure('refused-url', url.origin)
-  if (trust === 'outside' && localName.test(host)) throw rejection()
-  const found = await withinTime(resolve(host), resolutionTimeMs, rejection).catch(() => [])
+  const work = resolve(host, AbortSignal.timeout(resolutionTimeMs))
+  const found = await withinTime(work, resolutionTimeMs, rejection).catch(() => [])
   if (!found.every(({ address }) => isAllowed(address))) throw rejection()
 }
 
@@ -112,7 +142,8 @@ const resolutionTimeMs = 2_000
 export function checkedLookup(
   url: URL,
   trust: UrlTrust,
-  resolve: ResolveName = resolveName,
+  signal: AbortSignal,
+  resolve: ResolveName = resolverFor(trust),
 ): LookupFunction {
   const isAllowed = addressRule(url, trust)
   return (host, { all }, callback) => {
@@ -125,6 +156,6 @@ export function checkedLookup(
       } else if (all) callback(null, found)
       else callback(null, first.address, first.family)
     }
-    resolve(host).then(done, (error) => callback(error, []))
+    resolve(host, signal).then(done, (error) => callback(error, []))
   }
 }
