@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { selfSigned } from '../../../test/support/self-signed.ts'
@@ -92,6 +93,19 @@ it.each([
     reason: expect.stringMatching(/unreachable|too-large/),
   })
   await expect.poll(() => isClosed).toBe(true)
+})
+
+it('S142: compares the bytes of a stream with its content, not with the permitted size', async () => {
+  await using server = await serve(async (response) => {
+    response.writeHead(200, { 'transfer-encoding': 'chunked' }).flushHeaders()
+    for (let part = 0; part < 60; part += 1) {
+      response.socket?.write('1\r\nx\r\n'.repeat(5_000))
+      await setTimeout(5)
+    }
+    response.end()
+  })
+
+  expect(await failure(server.url, operator)).toHaveProperty('reason', 'unreachable')
 })
 
 describe('T43: a URL from outside', () => {
@@ -310,7 +324,7 @@ describe('a server that does not respond', () => {
     await server.close()
     await using dropping = await serve((response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half')
-      setTimeout(() => response.destroy(), 20)
+      void setTimeout(20).then(() => response.destroy())
     })
 
     expect(await failure(server.url, operator)).toHaveProperty('reason', 'unreachable')

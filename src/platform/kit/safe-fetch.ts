@@ -51,7 +51,7 @@ const defaultTimeoutMs = 5000
 const defaultMaxBytes = 1024 * 1024
 /** The number of informational responses before a response. Each is parsed on the event loop. */
 const maxInformational = 10
-/** The number of bytes of a stream beside twice the content: heads, and the frames of TLS. */
+/** The number of bytes of a stream beside twice the received content: heads, and frames. */
 const maxOverheadBytes = 256 * 1024
 const streamCheckMs = 20
 
@@ -64,11 +64,12 @@ const streamCheckMs = 20
 export async function safeFetch(target: string, options: FetchOptions): Promise<FetchAnswer> {
   const url = requireUsableUrl(target, options.trust)
   const signal = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
+  const content = { bytes: 0 }
   try {
-    const response = await exchange(url, options, signal)
+    const response = await exchange(url, options, signal, content)
     const { statusCode: status = 0, headers } = response
     options.onStatus?.(status)
-    const bytes = await readBody(url, response, options)
+    const bytes = await readBody(url, response, options, content)
     return { status, headers, bytes, text: bytes.toString('utf8') }
   } catch (error) {
     if (isFetchFailure(error)) throw error
@@ -80,14 +81,15 @@ async function exchange(
   url: URL,
   options: FetchOptions,
   signal: AbortSignal,
+  content: ReceivedContent,
 ): Promise<IncomingMessage> {
-  const { request, answered } = begin(url, options, signal)
+  const { request, answered } = begin(url, options, signal, content)
   try {
     const [response] = await answered
     return response
   } catch (error) {
     if (!mayBeRepeated(request, error)) throw error
-    return exchange(url, { ...options, agent: undefined }, signal)
+    return exchange(url, { ...options, agent: undefined }, signal, content)
   }
 }
 
@@ -100,8 +102,9 @@ const mayBeRepeated = ({ method, reusedSocket }: ClientRequest, error: unknown):
 
 function begin(
   url: URL,
-  { trust, method = 'GET', headers, body, resolve, agent, maxBytes }: FetchOptions,
+  { trust, method = 'GET', headers, body, resolve, agent }: FetchOptions,
   signal: AbortSignal,
+  content: ReceivedContent,
 ) {
   const ask = (url.protocol === 'https:' ? builtIn.https : builtIn.http).request
   const request = ask(url, {
@@ -131,20 +134,24 @@ function begin(
     request.emit('error', new Error('the server sent too many informational responses'))
     request.destroy()
   })
-  request.once('socket', (socket) => limitStream(request, socket, maxBytes))
+  request.once('socket', (socket) => limitStream(request, socket, content))
   request.end(body)
   return { request, answered }
+}
+
+/** The content of a response that was received so far. */
+interface ReceivedContent {
+  bytes: number
 }
 
 /**
  * Ends a request whose response has many times more bytes than its content: chunks of one byte, with
  * extensions, or empty lines before the response are parsed on the event loop without end.
  */
-function limitStream(request: ClientRequest, socket: Socket, maxBytes = defaultMaxBytes): void {
+function limitStream(request: ClientRequest, socket: Socket, content: ReceivedContent): void {
   const before = socket.bytesRead
-  const most = 2 * maxBytes + maxOverheadBytes
   const timer = setInterval(() => {
-    if (socket.bytesRead - before <= most) return
+    if (socket.bytesRead - before <= 2 * content.bytes + maxOverheadBytes) return
     stop()
     request.emit('error', new Error('the response has too many bytes beside its content'))
     request.destroy()
@@ -159,17 +166,17 @@ async function readBody(
   url: URL,
   response: IncomingMessage,
   { maxBytes = defaultMaxBytes, truncate = false }: FetchOptions,
+  content: ReceivedContent,
 ): Promise<Buffer> {
   const chunks: Buffer[] = []
-  let size = 0
   for await (const chunk of response) {
     chunks.push(chunk)
-    size += chunk.length
-    if (size <= maxBytes) continue
+    content.bytes += chunk.length
+    if (content.bytes <= maxBytes) continue
     if (truncate) break
     throw fetchFailure('too-large', url.origin)
   }
-  return Buffer.concat(chunks, Math.min(size, maxBytes))
+  return Buffer.concat(chunks, Math.min(content.bytes, maxBytes))
 }
 
 /** A fetch function that keeps its connections for further requests, and closes them at the end. */
