@@ -11,6 +11,9 @@ export const builtIn = {
   get https(): typeof import('node:https') {
     return process.getBuiltinModule('node:https')
   },
+  get tls(): typeof import('node:tls') {
+    return process.getBuiltinModule('node:tls')
+  },
   get webStreams(): typeof import('node:stream/web') {
     return process.getBuiltinModule('node:stream/web')
   },

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { builtIn } from './built-in.ts'
+import { connectTls } from './connect-tls.ts'
 import { isError } from './is-error.ts'
 import {
   checkedLookup,
@@ -106,15 +107,19 @@ function begin(
   signal: AbortSignal,
   content: ReceivedContent,
 ) {
-  const ask = (url.protocol === 'https:' ? builtIn.https : builtIn.http).request
+  const isTls = url.protocol === 'https:'
+  const ask = (isTls ? builtIn.https : builtIn.http).request
+  const lookup = checkedLookup(url, trust, signal, resolve)
   const request = ask(url, {
     method,
     // A small compressed body could be a large one.
     headers: { 'user-agent': 'Latchkey', ...headers, 'accept-encoding': 'identity' },
-    lookup: checkedLookup(url, trust, signal, resolve),
+    lookup,
     // Otherwise a separate connection: one from a shared pool may have been opened without the
     // check.
-    agent: agent ?? false,
+    ...(isTls && !agent
+      ? { createConnection: () => connectTls(url, lookup) }
+      : { agent: agent ?? false }),
     signal,
   })
   const answered = once(request, 'response')

@@ -1,0 +1,48 @@
+import { constants } from 'node:crypto'
+import { connect as connectTcp, isIP, type LookupFunction } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { builtIn } from './built-in.ts'
+
+/** An ordinary chain of certificates has 3 to 6 KB. */
+const maxHandshakeBytes = 16 * 1024
+
+/**
+ * Connects to a server over TLS. Ends a handshake with more bytes than an ordinary chain of
+ * certificates has: the event loop verifies each of its signatures, and the server chooses the keys.
+ */
+export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const tcp = connectTcp({ host, port: Number(url.port || 443), lookup })
+  let remainingBytes = maxHandshakeBytes
+  // TLS reads a socket without this process. A stream supplies only what is passed on to it.
+  const limited = new Duplex({
+    read: () => tcp.resume(),
+    write: (chunk, _, done) => tcp.write(chunk, done),
+    final: (done) => tcp.end(done),
+    destroy: (error, done) => {
+      tcp.destroy()
+      done(error)
+    },
+  })
+  tcp.on('data', (chunk) => {
+    remainingBytes -= chunk.length
+    if (remainingBytes < 0) limited.destroy(new Error('the server sent too many certificates'))
+    else if (!limited.push(chunk)) tcp.pause()
+  })
+  tcp.once('end', () => limited.push(null))
+  tcp.once('error', (error) => limited.destroy(error))
+  tcp.once('close', () => limited.destroy())
+  const tls = builtIn.tls.connect({
+    socket: limited,
+    host,
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    // A further handshake could have any size.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  })
+  tls.once('secureConnect', () => {
+    remainingBytes = Number.POSITIVE_INFINITY
+  })
+  return tls
+}
