@@ -126,7 +126,9 @@ export async function changeClient(
 ): Promise<OauthClient> {
   const current = await requireClientRow(ctx, clientId)
   const needs = { config: ctx.config, isOperator: current.registration_type === 'manual' }
-  const metadata = readChangedClient(needs, input, metadataOf(current))
+  // The wire form of a client without a name contains its id, which may be sent back.
+  const named = input.clientName === current.id ? { ...input, clientName: '' } : input
+  const metadata = readChangedClient(needs, named, metadataOf(current))
   const saved = await saveClient(ctx, admin, current, columnsOfMetadata(metadata))
   // Also where nothing changed: a repeated request completes a withdrawal that failed.
   if (saved.allowed_scopes !== null) {

@@ -217,6 +217,19 @@ describe('a client whose id is the URL of its metadata document', () => {
     ).toEqual([{ expires_at: null }])
   })
 
+  it('has no name that an operator changes to its id, as the wire form of one without', async () => {
+    await oauth.begin({ id: clientId, secret: null })
+    const token = await auth.given.serviceToken()
+    const path = `/admin/oauth/clients/${encodeURIComponent(clientId)}`
+
+    const { status, body } = await auth.put(path, { client_name: clientId }, { token })
+
+    expect([status, body.client_name]).toEqual([200, clientId])
+    expect(
+      await auth.rows('select client_name from auth.oauth_clients where id = $1', [clientId]),
+    ).toEqual([{ client_name: null }])
+  })
+
   it('may push its request before any browser came', async () => {
     const answered = await oauth.form(
       '/oauth/par',
