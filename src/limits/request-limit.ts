@@ -57,6 +57,7 @@ export const settingOf = {
   factor_verify: 'challengeAndVerify',
   subscribe_pages: 'subscribePages',
   oauth_register: 'oauthDynamicClientRegister',
+  oauth_document: 'oauthDynamicClientRegister',
 } as const satisfies Record<string, keyof LimitSettings>
 
 export const limitNames = Object.keys(settingOf) as LimitName[]

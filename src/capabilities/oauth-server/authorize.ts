@@ -8,7 +8,7 @@ import { toClient } from './client-row.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { insertAuthorization } from './insert-authorization.sql.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'
-import { isDocumentUrl, requireDocumentClient } from './metadata-document.ts'
+import { isDocumentUrl, limitUnknownDocument, requireDocumentClient } from './metadata-document.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound, invalidRequest, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
@@ -121,6 +121,7 @@ async function requireRedirect(
 /** @throws AuthError `oauth_client_not_found` (400). */
 export async function requireKnownClient(ctx: AuthContext, clientId: string): Promise<OauthClient> {
   if (ctx.config.oauthServer.clientIdMetadataDocuments.enabled && isDocumentUrl(clientId)) {
+    await limitUnknownDocument(ctx, clientId)
     return requireDocumentClient(ctx, clientId)
   }
   const found = isUuid(clientId)

@@ -16,6 +16,8 @@ export interface ClientDocuments {
   read(clock: Clock, url: string, options?: ReadOptions): Promise<Record<string, unknown>>
   /** Returns a document as {@link read}, with the time at which it was read. */
   readDated(clock: Clock, url: string, options?: ReadOptions): Promise<DatedDocument>
+  /** Returns whether a document was read before, fresh or not. */
+  isCached(url: string): boolean
 }
 
 export interface ReadOptions {
@@ -147,6 +149,7 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
   return {
     read: async (...given) => (await readDated(...given)).document,
     readDated,
+    isCached: (url) => cached.has(url),
   }
 }
 

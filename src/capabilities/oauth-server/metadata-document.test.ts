@@ -45,6 +45,7 @@ beforeAll(async () => {
   host = `localhost:${(server.address() as AddressInfo).port}`
   auth = await startTestAuth({
     ...asOauthServer,
+    rateLimits: { tokenRefresh: 'off', oauthDynamicClientRegister: 'off' },
     oauthServer: {
       ...asOauthServer.oauthServer,
       clientIdMetadataDocuments: { enabled: true, trustedHosts: [host] },

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { limitClient } from '../../endpoints/http/limit-client.ts'
 import { checkBody } from '../../platform/http/check-input.ts'
 import { plainJson } from '../../platform/http/plain-json.ts'
 import { isPlainHost } from '../../platform/kit/plain-host.ts'
@@ -12,7 +13,7 @@ import {
 } from './client-documents.ts'
 import { clientFields } from './client-fields.ts'
 import { toClient } from './client-row.ts'
-import { deleteSurplusClients, surplusClients } from './clients.sql.ts'
+import { deleteSurplusClients, findOauthClient, surplusClients } from './clients.sql.ts'
 import type { SurplusValues } from './delete-surplus.sql.ts'
 import { columnsOfMetadata } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
@@ -88,6 +89,18 @@ const upsert = statement<UpsertParameters, { client: OauthClientRow }>(
         .join(', ')}
     returning to_jsonb(${sql.table('oauth_clients')}.*) as client`,
 )
+
+/**
+ * Counts a request with the document of an unknown client against the limit of its network: the
+ * document may be at any host.
+ *
+ * @throws AuthError `over_request_rate_limit` (429, with `Retry-After`).
+ */
+export async function limitUnknownDocument(ctx: AuthContext, clientId: string): Promise<void> {
+  if (clientDocumentsOf(ctx).isCached(clientId)) return
+  const stored = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
+  if (!stored) await limitClient(ctx, 'oauth_document')
+}
 
 /**
  * Returns the client that its metadata document describes.

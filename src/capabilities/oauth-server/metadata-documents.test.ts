@@ -217,6 +217,33 @@ describe('a client whose id is the URL of its metadata document', () => {
     ).toEqual([{ expires_at: null }])
   })
 
+  it('S142: is limited per network while it is unknown', async () => {
+    const limited = await auth.beside({
+      ...asDocumentServer([`localhost:${publisher.port}`]),
+      rateLimits: { tokenRefresh: 'off', oauthDynamicClientRegister: 10 },
+    })
+    const request = (id: string, ip = '198.51.100.1') =>
+      limited.request(
+        'GET',
+        `/oauth/authorize?${new URLSearchParams({ client_id: id, redirect_uri: callback })}`,
+        { ip },
+      )
+    await oauth.begin({ id: clientId, secret: null })
+    answer = (response) => response.writeHead(404).end()
+    const before = publisher.heard.length
+    for (let n = 0; n < 30; n += 1) await request(`${clientId}?unknown=${n}`)
+    const rejected = await request(`${clientId}?unknown=30`)
+    const requests = publisher.heard.length - before
+    answer = publish()
+    const stored = await request(clientId)
+    const ofOther = await request(`${clientId}?unknown=31`, '192.0.2.1')
+    await limited.close()
+
+    expect([rejected.status, rejected.body.error_code]).toEqual([429, 'over_request_rate_limit'])
+    expect(rejected.headers.get('retry-after')).toBe('30')
+    expect([requests, stored.status, ofOther.status]).toEqual([30, 302, 400])
+  })
+
   it('has no name that an operator changes to its id, as the wire form of one without', async () => {
     await oauth.begin({ id: clientId, secret: null })
     const token = await auth.given.serviceToken()

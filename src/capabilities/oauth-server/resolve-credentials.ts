@@ -8,7 +8,12 @@ import { type ClientCredentials, invalidClient, readCredentials } from './client
 import { toClient } from './client-row.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { hashOfSecret } from './manage-clients.ts'
-import { isDocumentUrl, refreshClient, requireDocumentClient } from './metadata-document.ts'
+import {
+  isDocumentUrl,
+  limitUnknownDocument,
+  refreshClient,
+  requireDocumentClient,
+} from './metadata-document.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
@@ -110,6 +115,7 @@ async function findKnownClient(
     return client && { client, secretHash: found.secret_hash }
   }
   if (!hasDocuments || !isDocumentUrl(clientId)) return null
+  await limitUnknownDocument(ctx, clientId)
   const client = await requireDocumentClient(ctx, clientId).catch((error: unknown) => {
     if (error instanceof AuthError && error.code === 'oauth_client_not_found') return null
     throw error
