@@ -3,7 +3,9 @@ import { describeError } from '../platform/observability/describe-error.ts'
 /** @see PostgreSQL documentation, appendix A: `insufficient_privilege` */
 const insufficientPrivilege = '42501'
 
-/** Returns a rejection for missing privileges as a sentence with its remedy; null for other errors. */
+/**
+ * Returns a rejection for missing privileges as a sentence with its remedy; null for other errors.
+ */
 export function explainPrivileges(error: unknown): string | null {
   if (!findCause(error, ({ code }) => code === insufficientPrivilege)) return null
   const reason = describeError(error)

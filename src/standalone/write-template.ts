@@ -66,7 +66,9 @@ export async function writeTemplate(name: string): Promise<WrittenTemplate> {
   return { fileCount: files.length, isTypeReplaced: own.type === 'commonjs' }
 }
 
-/** Returns the folder of the package, which contains this module at a depth that the build decides. */
+/**
+ * Returns the folder of the package, which contains this module at a depth that the build decides.
+ */
 function packageFolder(): string {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, templatesFolder))) {

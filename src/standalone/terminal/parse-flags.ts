@@ -51,7 +51,9 @@ function unknownOption(error: unknown): string | null {
   return /'-{1,2}([^'=\s]{1,60})/.exec(String(message))?.[1] ?? null
 }
 
-/** Returns a message for an option whose value is missing or not expected; null for other errors. */
+/**
+ * Returns a message for an option whose value is missing or not expected; null for other errors.
+ */
 function describeValue(error: unknown): string | null {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error)
   const name = /--[\w-]+/.exec(String(message))?.[0]

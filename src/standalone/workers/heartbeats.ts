@@ -31,7 +31,9 @@ const stuckStartingAfter = 30
 /** The same for a worker that has to end, so that the service ends within eight seconds. */
 const stuckEndingAfter = 5
 
-/** Reports whether a worker responds. One that does not is stopped, or its event loop is blocked. */
+/**
+ * Reports whether a worker responds. One that does not is stopped, or its event loop is blocked.
+ */
 export const responds = ({ missedBeats }: Pick<Beating, 'missedBeats'>): boolean =>
   missedBeats < silentAfter
 

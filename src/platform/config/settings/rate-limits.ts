@@ -118,7 +118,8 @@ export const rateLimitSettings = [
     aliases: ['RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
     parser: limit,
     default: 10,
-    description: 'Registrations of OAuth clients, per client in five minutes.',
+    description:
+      'Registrations of OAuth clients, and documents of unknown ones, each per client in five minutes.',
   }),
   offersLater('rateLimits.samlAssertion', {
     env: 'SAML_RATE_LIMIT_ASSERTION',
