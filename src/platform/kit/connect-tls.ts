@@ -8,8 +8,8 @@ import { builtIn } from './built-in.ts'
 const maxHandshakeBytes = 16 * 1024
 
 /**
- * Connects to a server over TLS. Ends a handshake with more bytes than an ordinary chain of
- * certificates has: the event loop verifies each of its signatures, and the server chooses the keys.
+ * Connects to a host over TLS. Ends a handshake with more bytes than an ordinary chain of
+ * certificates has: the event loop verifies each of its signatures, and the host chooses the keys.
  */
 export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -27,7 +27,7 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   })
   tcp.on('data', (chunk) => {
     remainingBytes -= chunk.length
-    if (remainingBytes < 0) limited.destroy(new Error('the server sent too many certificates'))
+    if (remainingBytes < 0) limited.destroy(new Error('the host sent too many certificates'))
     else if (!limited.push(chunk)) tcp.pause()
   })
   tcp.once('end', () => limited.push(null))
