@@ -88,7 +88,7 @@ export const lastAddressNotDeletable = (): AuthError =>
   new AuthError(
     'single_identity_not_deletable',
     422,
-    'The last confirmed address that the account has had for a day cannot be removed',
+    'The last confirmed address that the account has had for a day cannot be removed: change it instead',
   )
 
 export const identityNotFound = (): AuthError =>

@@ -34,6 +34,8 @@ for (const type of ['pointermove', 'pointerdown']) addEventListener(type, uncove
 addEventListener('click', (event) => {
   // The keyboard and scripts click without a position.
   if (event.detail === 0 || event.timeStamp >= uncoveredAt + 500 || !event.target.closest('button')) return
+  // Some software clicks without a pointer: its next click has an effect.
+  uncover(event)
   event.preventDefault()
   event.stopImmediatePropagation()
 }, true)

@@ -31,15 +31,8 @@ export const passwordRejected = (message: string, details: AuthErrorDetails): Au
 
 const currentPasswordText = 'Current password required when setting new password.'
 
-/** @param provedByNewAddress whether a code to an address that is not established was entered. */
-export const currentPasswordRequired = (provedByNewAddress: boolean): AuthError =>
-  new AuthError(
-    'current_password_required',
-    400,
-    provedByNewAddress
-      ? `${currentPasswordText} The address was added or replaced in the last day.`
-      : currentPasswordText,
-  )
+export const currentPasswordRequired = (): AuthError =>
+  new AuthError('current_password_required', 400, currentPasswordText)
 
 export const currentPasswordInvalid = (): AuthError =>
   new AuthError('current_password_invalid', 400, currentPasswordText)

@@ -53,7 +53,9 @@ export async function allowPasswordChange(
   if (currentHash !== null) {
     const justProved = requireCurrentPassword ? justProvedAddresses(ctx, caller) : []
     const isRequired = requireCurrentPassword && !justProved.some(isEstablishedOne(ctx, caller))
-    if (isRequired && !currentPassword) throw currentPasswordRequired(justProved.length > 0)
+    if (isRequired && !currentPassword) {
+      throw justProved.length > 0 ? addressTooNew() : currentPasswordRequired()
+    }
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isRequired) {
       requireAttempt(ctx, attempt)

@@ -42,7 +42,7 @@ let made = 0
 const newEmail = () => `established-${++made}@example.test`
 const newPhone = () => `49158${String(++made).padStart(8, '0')}`
 const outcome = ({ status, body }: Answer) => [status, body.error_code]
-const rejected = [400, 'current_password_required']
+const rejected = [422, 'address_too_new']
 const accepted = [200, undefined]
 
 const confirmed = { emailConfirm: true, phoneConfirm: true, password: testPassword }

@@ -27,7 +27,7 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   })
   tcp.on('data', (chunk) => {
     remainingBytes -= chunk.length
-    if (remainingBytes < 0) limited.destroy(new Error('the host sent too many certificates'))
+    if (remainingBytes < 0) limited.destroy(new Error('the handshake has more than 16 KB'))
     else if (!limited.push(chunk)) tcp.pause()
   })
   tcp.once('end', () => limited.push(null))

@@ -1,14 +1,16 @@
 import { once } from 'node:events'
+import type { ClientRequest } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { selfSigned } from '../../../test/support/self-signed.ts'
 import {
   type ServerAnswer,
   startWebServer,
   type WebServer,
 } from '../../../test/support/web-server.ts'
+import { builtIn } from './built-in.ts'
 import { type FetchOptions, safeFetch } from './safe-fetch.ts'
 import { isFetchFailure } from './url-trust.ts'
 
@@ -108,58 +110,16 @@ it('S142: compares the bytes of a stream with its content, not with the permitte
   expect(await failure(server.url, operator)).toHaveProperty('reason', 'unreachable')
 })
 
-describe('a request over TLS', () => {
-  const authorities = getCACertificates('default')
-  beforeAll(() => setDefaultCACertificates([...authorities, selfSigned.cert]))
-  afterAll(() => setDefaultCACertificates(authorities))
+it('names the host of a URL from outside without a port', async () => {
+  const ask = vi.spyOn(builtIn.https, 'request')
+  const resolve = () => new Promise<never>(() => {})
+  for (const port of ['', ':8443']) {
+    await failure(`https://hook.example${port}/`, { ...outside, resolve, timeoutMs: 20 })
+  }
 
-  /** Starts a server with this number of certificates of about 400 bytes. */
-  const serveChain = (length: number, answer: ServerAnswer) =>
-    startWebServer(answer, { ...selfSigned, cert: selfSigned.cert.repeat(length) })
-  const named = { ...operator, resolve: resolveTo('127.0.0.1').resolve }
-  const urlOf = ({ port }: WebServer) => `https://hook.example:${port}/`
-
-  it('S142: fails if the handshake has more than 16 KB', async () => {
-    await using ordinary = await serveChain(15, (response) => response.end('safe'))
-    await using large = await serveChain(60, (response) => response.end('safe'))
-
-    expect((await safeFetch(urlOf(ordinary), named)).text).toBe('safe')
-    expect(await failure(urlOf(large), named)).toHaveProperty('reason', 'unreachable')
-    expect(large.heard).toEqual([])
-  })
-
-  it('sends and receives bodies of 1 MiB', async () => {
-    await using server = await serveChain(1, (response, { text }) => response.end(text))
-    const body = 'x'.repeat(1024 * 1024)
-
-    expect((await safeFetch(urlOf(server), { ...named, method: 'POST', body })).text).toBe(body)
-  })
-
-  it('closes the connection at the time limit', async () => {
-    let isOpen = true
-    await using server = await serveChain(1, ({ socket }) => {
-      socket?.once('close', () => {
-        isOpen = false
-      })
-    })
-
-    const { reason } = await failure(urlOf(server), { ...named, timeoutMs: 200 })
-
-    expect([reason, server.heard.length]).toEqual(['timed-out', 1])
-    await expect.poll(() => isOpen).toBe(false)
-  })
-
-  it('fails if the server closes the connection in the handshake', async () => {
-    const server = createTcpServer((socket) => socket.once('data', () => socket.end()))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-
-    const { reason } = await failure(`https://127.0.0.1:${port}/`, operator)
-    server.close()
-
-    expect(reason).toBe('unreachable')
-  })
+  const hosts = ask.mock.results.map(({ value }) => (value as ClientRequest).getHeader('host'))
+  ask.mockRestore()
+  expect(hosts).toEqual(['hook.example', 'hook.example:8443'])
 })
 
 describe('T43: a URL from outside', () => {

@@ -117,8 +117,9 @@ function begin(
     lookup,
     // Otherwise a separate connection: one from a shared pool may have been opened without the
     // check.
-    ...(isTls && !agent
-      ? { createConnection: () => connectTls(url, lookup) }
+    ...(isTls && !agent && trust === 'outside'
+      ? // Otherwise the port of http would be part of the header Host.
+        { createConnection: () => connectTls(url, lookup), defaultPort: 443 }
       : { agent: agent ?? false }),
     signal,
   })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { runText } from '../../../test/support/statements.ts'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
-import type { Logger } from '../../platform/observability/logger.ts'
+import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import { defineMigration } from '../../platform/sql/migration.ts'
 import { migrate, plannedSteps } from './migrate.ts'
@@ -92,7 +92,33 @@ describe('a transaction that reads the users, such as a backup', () => {
     expect(logged.fields).toMatchObject([{ blocker: { application: 'a backup' } }])
   })
 
+  it('is waited for by one of several instances, which keeps the lock of migrations meanwhile', async () => {
+    const driver = postgresDriver({ url: database.url, maxPoolSize: 2, preparedStatements: true })
+    const others = await Promise.all([openDatabase(driver, place), openDatabase(driver, place)])
+    const logs = [open, ...others].map(() => recordingLogger())
+    const patience = { ...briefly, totalMs: 600_000 }
+    const migrating = [open, ...others].map((one, at) =>
+      migrate(one, place, later, { logger: logs[at]?.logger ?? silentLogger, patience }),
+    )
+    await Promise.all(logs.map(({ first }) => first(/blocks the migration|another instance/)))
+    await reader.query('commit')
+
+    const taken = await Promise.all(migrating)
+    expect(taken.flat()).toEqual([nicknames.name, badges.name])
+    const blocked = logs.filter(({ fields }) => fields.some((one) => 'blocker' in one))
+    expect(blocked).toHaveLength(1)
+    await Promise.all(others.map((one) => one.close()))
+  })
+
   it('is named where a step was blocked for the whole time, and the step does not wait further', async () => {
+    const innocent = new pg.Client({ connectionString: database.url, application_name: 'a report' })
+    await innocent.connect()
+    await reader.query('rollback')
+    await innocent.query('begin')
+    await innocent.query('select count(*) from auth.sessions')
+    await reader.query('begin')
+    await reader.query('select count(*) from auth.users')
+
     await expect(migrate(open, place, later, { patience: briefly })).rejects.toMatchObject({
       code: 'service_unavailable',
       message: expect.stringMatching(/blocked by the transaction of process \d+ \(a backup\)/),
@@ -100,6 +126,7 @@ describe('a transaction that reads the users, such as a backup', () => {
 
     const waiting = await runText(open.sql, 'select from pg_locks where not granted')
     expect(waiting).toEqual([])
+    await innocent.end()
   })
 })
 

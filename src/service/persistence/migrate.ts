@@ -6,12 +6,7 @@ import { withoutDefaultGrants } from './default-grants.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { onceAtStart, rejectForeignSchema } from './foreign-schema.ts'
 import { migrationsTable } from './migration.ts'
-import {
-  limitLockWaits,
-  lockMigrations,
-  type MigrationOptions,
-  whileBlocked,
-} from './migration-locks.ts'
+import { lockMigrations, type MigrationOptions, whileBlocked } from './migration-locks.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
 import { migrations } from './migrations.ts'
 import type { OpenDatabase } from './open-database.ts'
@@ -40,9 +35,7 @@ export async function migrate(
   if (pending.length === 0) return []
   try {
     await claimSchema(database, place, options)
-    return await whileBlocked(database.sql, place, options, () =>
-      database.withOrm((orm) => takePending(orm, database, { place, steps, options })),
-    )
+    return await database.withOrm((orm) => takePending(orm, database, { place, steps, options }))
   } catch (error) {
     throw error instanceof AuthError ? error : describeDatabaseError(error)
   }
@@ -56,7 +49,7 @@ interface MigrationOrder {
 
 async function takePending(
   orm: Orm,
-  { names }: OpenDatabase,
+  { names, sql: other, load }: OpenDatabase,
   { place, steps, options }: MigrationOrder,
 ): Promise<string[]> {
   const { migratorFor } = await import('./orm-steps.ts')
@@ -67,9 +60,12 @@ async function takePending(
   return inOrmTransaction(orm, async (em) => {
     const sql = hostQueryable(em, names, async () => {})
     await lockMigrations(sql, place, options)
-    await limitLockWaits(sql, options)
-    const taken = await withoutDefaultGrants(sql, place.schema, () =>
-      migrator.up({ transaction: em.getTransactionContext() }),
+    // Only a server has further connections.
+    const connections = { transaction: sql, other: load ? other : null }
+    const taken = await whileBlocked(connections, options, () =>
+      withoutDefaultGrants(sql, place.schema, () =>
+        migrator.up({ transaction: em.getTransactionContext() }),
+      ),
     )
     return taken.map(({ name }) => name)
   })

@@ -12,10 +12,10 @@ import type { Namespace } from './table-names.ts'
 export interface LockPatience {
   /**
    * The time for which a step waits for a table. All later statements on the table wait behind it,
-   * so sign-ins of running instances wait as long.
+   * so sign-ins of running instances wait as long. PostgreSQL cancels a vacuum after one second.
    */
   tableMs: number
-  /** The pause until the next attempt. */
+  /** The pause until the next attempt, in which waiting statements are executed. */
   pauseMs: number
   /** The time after which a migration that is still blocked fails. */
   totalMs: number
@@ -24,10 +24,15 @@ export interface LockPatience {
 export interface MigrationOptions {
   /** Default: nothing is logged. */
   logger?: Logger
+  /** Default: {@link startPatience}. */
   patience?: LockPatience
 }
 
-export const usualPatience: LockPatience = { tableMs: 2_000, pauseMs: 3_000, totalMs: 600_000 }
+/** The requests of an application wait for its start. A later one starts it again. */
+export const startPatience: LockPatience = { tableMs: 1_500, pauseMs: 6_000, totalMs: 10_000 }
+
+/** A command waits longer: for a report, or the steps of another instance. */
+export const commandPatience: LockPatience = { ...startPatience, totalMs: 600_000 }
 
 /** The pause until the lock of migrations is tried again. */
 const turnMs = 250
@@ -38,38 +43,44 @@ const tryLock = statement<{ key: string }, { taken: boolean }>(
   { unprepared },
 )
 
-const limitWaits = statement<{ ms: string }>(
-  'limit_lock_waits',
-  (_, $) => `select set_config('lock_timeout', ${$.ms}, true)`,
-  { unprepared },
-)
-
 /**
  * Locks migrations until the transaction ends. Services that share a schema use the same lock,
- * because both create it. The wait for another instance has no end: its steps may take long.
+ * because both create it.
+ *
+ * @throws AuthError `service_unavailable` (503) when another instance holds it for the whole time.
  */
 export async function lockMigrations(
   sql: Queryable,
   { schema }: Namespace,
-  { logger = silentLogger }: MigrationOptions,
+  { logger = silentLogger, patience = startPatience }: MigrationOptions,
 ): Promise<void> {
   const isTaken = async () => (await sql.query(tryLock, { key: lockKey(schema) }))[0]?.taken
-  if (await isTaken()) return
-  logger.info({}, 'another instance migrates the database: this one waits')
-  do await sleep(turnMs)
-  while (!(await isTaken()))
+  const endsAt = performance.now() + patience.totalMs
+  for (let turn = 0; !(await isTaken()); turn += 1) {
+    if (turn === 0) logger.info({}, 'another instance migrates the database: this one waits')
+    if (performance.now() >= endsAt) throw serviceUnavailable(othersMigrate, lockError())
+    await sleep(turnMs)
+  }
 }
+
+const othersMigrate = 'Another instance migrates the database'
 
 /** The key of the advisory lock of migrations, before it is hashed. */
 export const lockKey = (schema: string): string => `latchkey:migrations:${schema}`
 
-/** Limits the waits for tables until the transaction ends. */
-export async function limitLockWaits(
-  sql: Queryable,
-  { patience = usualPatience }: MigrationOptions,
-): Promise<void> {
-  await sql.query(limitWaits, { ms: String(patience.tableMs) })
-}
+/** @see PostgreSQL documentation, appendix A: `lock_not_available` */
+export const lockNotAvailable = '55P03'
+
+const lockError = (): Error =>
+  Object.assign(new Error('the lock of migrations is not available'), { code: lockNotAvailable })
+
+const limitWaits = statement<{ ms: string }, { pid: number }>(
+  'limit_lock_waits',
+  (_, $) => `select pg_backend_pid() as pid, set_config('lock_timeout', ${$.ms}, true)`,
+  { unprepared },
+)
+const setSavepoint = statement('save_before_steps', () => 'savepoint before_steps', { unprepared })
+const rollBack = statement('undo_steps', () => 'rollback to savepoint before_steps', { unprepared })
 
 interface Blocker {
   pid: number
@@ -77,54 +88,73 @@ interface Blocker {
   seconds: number | null
 }
 
-const oldest = statement<{ schema: string }, Blocker>(
+const findBlocker = statement<{ pid: number }, Blocker>(
   'find_migration_blocker',
   (_, $) => `
-    select a.pid, nullif(a.application_name, '') as application,
+    select b.pid, nullif(a.application_name, '') as application,
       extract(epoch from statement_timestamp() - a.xact_start)::int as seconds
-    from pg_stat_activity a
-    where a.pid <> pg_backend_pid() and a.pid in (
-      select l.pid from pg_locks l join pg_class c on c.oid = l.relation
-      where l.granted and c.relnamespace = (select oid from pg_namespace where nspname = ${$.schema})
-        and l.database = (select oid from pg_database where datname = current_database()))
+    from unnest(pg_blocking_pids(${$.pid}::int)) b (pid) left join pg_stat_activity a using (pid)
     order by a.xact_start limit 1`,
   { unprepared },
 )
 
+/** The connections of a migration. */
+export interface MigrationConnections {
+  /** That of the transaction. */
+  transaction: Queryable
+  /** Another one; null for an embedded database, which has no other. */
+  other: Queryable | null
+}
+
 /**
- * Runs the work again while other transactions hold its tables.
+ * Executes the steps in a transaction, and again while other transactions hold their tables. The
+ * lock of migrations is kept meanwhile, so that one instance attempts it.
  *
- * @param work in a transaction with {@link limitLockWaits}.
- * @throws AuthError `service_unavailable` (503) when it is blocked for the whole time.
+ * @throws AuthError `service_unavailable` (503) when they are blocked for the whole time.
  */
 export async function whileBlocked<T>(
-  sql: Queryable,
-  { schema }: Namespace,
-  { logger = silentLogger, patience = usualPatience }: MigrationOptions,
-  work: () => Promise<T>,
+  { transaction, other }: MigrationConnections,
+  { logger = silentLogger, patience = startPatience }: MigrationOptions,
+  execute: () => Promise<T>,
 ): Promise<T> {
   const endsAt = performance.now() + patience.totalMs
+  await transaction.query(setSavepoint, {})
   for (let attempt = 0; ; attempt += 1) {
+    const [own] = await transaction.query(limitWaits, { ms: String(patience.tableMs) })
+    const blocker = watchBlocker(other, own?.pid ?? 0, patience.tableMs / 2)
     try {
-      return await work()
+      return await execute()
     } catch (error) {
       if (!codesOf(error).includes(lockNotAvailable)) throw error
-      const [blocker] = await sql.query(oldest, { schema })
-      if (performance.now() >= endsAt) throw blocked(blocker, patience.totalMs, error)
-      if (attempt === 0) logger.warn({ blocker }, 'a transaction blocks the migration, which waits')
+      await transaction.query(rollBack, {})
+      const found = await blocker.found
+      if (performance.now() >= endsAt) throw blocked(found, error)
+      if (attempt === 0) {
+        logger.warn({ blocker: found }, 'a transaction blocks the migration, which waits')
+      }
       await sleep(patience.pauseMs)
+    } finally {
+      blocker.stop()
     }
   }
 }
 
-const lockNotAvailable = '55P03'
+/** Finds the transaction that blocks a connection after some time. */
+function watchBlocker(other: Queryable | null, pid: number, afterMs: number) {
+  const stopping = new AbortController()
+  const find = async (): Promise<Blocker | null> => {
+    if (!other) return null
+    await sleep(afterMs, undefined, { signal: stopping.signal })
+    return (await other.query(findBlocker, { pid }))[0] ?? null
+  }
+  return { found: find().catch(() => null), stop: () => stopping.abort() }
+}
 
-function blocked(blocker: Blocker | undefined, totalMs: number, cause: unknown): AuthError {
+function blocked(blocker: Blocker | null, cause: unknown): AuthError {
   const name = blocker?.application ? ` (${blocker.application})` : ''
   const by = blocker ? `the transaction of process ${blocker.pid}${name}` : 'another transaction'
-  const minutes = Math.ceil(totalMs / 60_000)
   return serviceUnavailable(
-    `The migration was blocked by ${by} for ${minutes} minutes: end that transaction, then start again`,
+    `The migration is blocked by ${by}: wait for its end, or end it, and start again`,
     cause,
   )
 }

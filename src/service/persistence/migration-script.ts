@@ -9,7 +9,7 @@ import {
   schemaCreation,
 } from './migrate.ts'
 import { migrationsTable } from './migration.ts'
-import { lockKey, usualPatience } from './migration-locks.ts'
+import { commandPatience, lockKey } from './migration-locks.ts'
 import { hasMigrationsTable } from './migration-status.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Namespace } from './table-names.ts'
@@ -41,7 +41,7 @@ export async function migrationScript(
       statements: [
         lockBlock(place.schema),
         // A longer wait for a table would block the sign-ins of running instances.
-        `set local lock_timeout = ${usualPatience.tableMs}`,
+        `set local lock_timeout = ${commandPatience.tableMs}`,
         ...(existing ? [] : [schemaCreation(names.schema)]),
         grants.before,
         isNew ? migrationsTableCreation(names).trim() : requireUnapplied(table, planned),

@@ -26,6 +26,9 @@ export interface PostgresOptions {
   maxUnusedMs?: number
 }
 
+/** The time until the system probes a connection without data. */
+const keepAliveMs = 10_000
+
 /** The maximum time without a response to a statement. */
 const patienceMs = 15_000
 
@@ -51,11 +54,12 @@ export const postgresDriver =
         const { openPostgresOrm } = await import('./postgres-orm.ts')
         return whenThereIsRoom(async () => {
           // It cannot use our pool, and its statements run one after another. A step of the schema
-          // may take long, so it is not ended as a stalled one.
+          // may take long, so it is not ended as a stalled one: probes detect a lost network.
           const orm = await openPostgresOrm(place, url, {
             ...connectionOptions(url),
             connectionTimeoutMillis: connectTimeoutMs,
             max: 1,
+            keepAliveInitialDelayMillis: keepAliveMs,
           })
           return work(orm).finally(() => orm.close())
         })

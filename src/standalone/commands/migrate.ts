@@ -1,6 +1,7 @@
 import { subscribePages } from '../../capabilities/subscribe-pages/capability.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { migrate as takePending } from '../../service/persistence/migrate.ts'
+import { commandPatience } from '../../service/persistence/migration-locks.ts'
 import { migrationScript } from '../../service/persistence/migration-script.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { migrations } from '../../service/persistence/migrations.ts'
@@ -27,7 +28,9 @@ const pendingExitCode = 3
 
 const actions: Record<string, Action> = {
   run: async (open, { database, server }) => {
-    const taken = await takePending(open, database, stepsOf({ server }))
+    const taken = await takePending(open, database, stepsOf({ server }), {
+      patience: commandPatience,
+    })
     return { lines: taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`) }
   },
   status: async ({ sql }, { database, server }) => {

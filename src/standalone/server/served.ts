@@ -144,16 +144,17 @@ export const reasonOf = (error: unknown): object =>
 const pauseMs = 1_000
 
 /**
- * States of a server that accepts no statements yet: it starts, or restores a backup.
+ * States of a server that accepts no statements yet: it starts, or restores a backup; or another
+ * transaction or instance blocks a migration.
  *
  * @see PostgreSQL documentation, appendix A: `cannot_connect_now`,
- *   `object_not_in_prerequisite_state`
+ *   `object_not_in_prerequisite_state`, `lock_not_available`
  */
-const startingStates = new Set(['57P03', '55000'])
+const startingStates = new Set(['57P03', '55000', '55P03'])
 
 /**
- * Starts a service, and tries again each second while the database starts or restores. Other
- * errors, such as a wrong address, end the command.
+ * Starts a service, and tries again each second while the database starts or restores, or a
+ * migration is blocked. Other errors, such as a wrong address, end the command.
  */
 async function whenDatabaseRuns<T>(start: () => Promise<T>, logger: Logger): Promise<T> {
   let isLogged = false
@@ -163,7 +164,7 @@ async function whenDatabaseRuns<T>(start: () => Promise<T>, logger: Logger): Pro
     } catch (error) {
       if (!(error instanceof AuthError) || !isStarting(error.cause)) throw error
       if (!isLogged) {
-        logger.warn({ fault: describeFault(error) }, 'the database starts or restores; serve waits')
+        logger.warn({ fault: describeFault(error) }, 'the database is not ready; serve waits')
       }
       isLogged = true
       await sleep(pauseMs)

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { createServer, request } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { selfSigned } from '../../../test/support/self-signed.ts'
+import { type ServerAnswer, startWebServer } from '../../../test/support/web-server.ts'
+import { connectTls } from './connect-tls.ts'
+
+const authorities = getCACertificates('default')
+beforeAll(() => setDefaultCACertificates([...authorities, selfSigned.cert]))
+afterAll(() => setDefaultCACertificates(authorities))
+
+const loopback: LookupFunction = (_host, { all }, callback) => {
+  if (all) callback(null, [{ address: '127.0.0.1', family: 4 }])
+  else callback(null, '127.0.0.1', 4)
+}
+
+/** Starts a server with this number of certificates of about 400 bytes. */
+const serveChain = (length: number, answer: ServerAnswer) =>
+  startWebServer(answer, { ...selfSigned, cert: selfSigned.cert.repeat(length) })
+
+/** Sends a request as `safeFetch` does. */
+async function send(port: number, body = ''): Promise<string> {
+  const url = new URL(`https://hook.example:${port}/`)
+  const sent = request(url, { method: 'POST', createConnection: () => connectTls(url, loopback) })
+  sent.end(body)
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  return Buffer.concat((await response?.toArray()) ?? []).toString()
+}
+
+describe('a connection over TLS', () => {
+  it('S142: fails if the handshake has more than 16 KB', async () => {
+    await using ordinary = await serveChain(15, (response) => response.end('safe'))
+    await using large = await serveChain(60, (response) => response.end('safe'))
+
+    expect(await send(ordinary.port)).toBe('safe')
+    await expect(send(large.port)).rejects.toThrow('the handshake has more than 16 KB')
+    expect(large.heard).toEqual([])
+  })
+
+  it('sends and receives bodies of 1 MiB', async () => {
+    await using server = await serveChain(1, (response, { text }) => response.end(text))
+    const body = 'x'.repeat(1024 * 1024)
+
+    expect(await send(server.port, body)).toBe(body)
+  })
+
+  it('closes with its stream', async () => {
+    const server = createServer(selfSigned).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const connecting = once(server, 'secureConnection')
+    const socket = connectTls(new URL(`https://hook.example:${port}/`), loopback)
+    await once(socket, 'secureConnect')
+    const [accepted] = await connecting
+    const closed = once(accepted, 'close')
+
+    socket.destroy()
+
+    await closed
+    server.close()
+  })
+
+  it('fails if the other side closes it in the handshake', async () => {
+    const server = createTcpServer((socket) => socket.once('data', () => socket.end()))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+
+    const failing = send((server.address() as AddressInfo).port)
+
+    await expect(failing).rejects.toThrow()
+    server.close()
+  })
+})
