@@ -112,7 +112,7 @@ export const otpDisabled = (): AuthError =>
 export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
   new AuthError(`${kind}_not_confirmed`, 422, `Please verify your ${kind} first.`)
 
-/** A nonce that permits a new password is not sent to an address that was just added or replaced. */
+/** An address that was just added or replaced permits no new password, by a nonce or a code. */
 export const addressTooNew = (): AuthError =>
   new AuthError('address_too_new', 422, 'The address was added or replaced in the last day')
 

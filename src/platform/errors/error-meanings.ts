@@ -147,8 +147,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Users and addresses',
     statuses: [422],
     means:
-      'The user added or replaced all addresses in the last day, so no nonce for a new password is sent to them.',
-    client: 'Ask the user to try again a day later.',
+      'The user added or replaced the address in the last day. No nonce for a new password is sent to it, and a code to it does not replace the current password.',
+    client: 'Request the current password, or ask the user to try again a day later.',
   },
   user_already_exists: {
     topic: 'Sign-up and sign-in',
