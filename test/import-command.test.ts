@@ -310,7 +310,7 @@ describe('latchkey import users', () => {
     [
       'a report nobody can write',
       [import.meta.filename, '--format', 'csv', '--report', '/nowhere/x'],
-      'ENOENT',
+      '/nowhere/x cannot be created',
     ],
     ['an unknown format', ['users.xml'], 'add --format jsonl or --format csv'],
     ['standard input of an unknown format', ['-'], 'add --format jsonl or --format csv'],

@@ -461,7 +461,7 @@ describe('the source', () => {
     ['lets nobody in', (url: URL) => Object.assign(url, { password: 'wr0ng' }), 'authentication'],
     ['has a password of bytes', (url: URL) => Object.assign(url, { password: 'wr0ng%e4' }), 'URL'],
     ['is not there', (url: URL) => Object.assign(url, { pathname: '/nothere' }), 'does not exist'],
-    ['does not answer', (url: URL) => Object.assign(url, { port: '1' }), 'ECONNREFUSED'],
+    ['does not answer', (url: URL) => Object.assign(url, { port: '1' }), '127.0.0.1:1 '],
   ])('that %s is reported without its URL', async (_case, spoil, expected) => {
     const url = spoil(new URL(source.url))
 
