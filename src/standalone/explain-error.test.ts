@@ -10,7 +10,9 @@ describe('an error of a command is one sentence with its remedy', () => {
   it.each([
     [
       failure('EACCES: permission denied, copyfile', {
-        ...{ code: 'EACCES', path: '/package/server.mjs', dest: '/app/server.mjs' },
+        code: 'EACCES',
+        path: '/package/server.mjs',
+        dest: '/app/server.mjs',
       }),
       '/app/server.mjs cannot be used: permission denied. Use a file or folder to which this user has access\n',
     ],

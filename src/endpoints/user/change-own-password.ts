@@ -51,8 +51,10 @@ export async function allowPasswordChange(
   const { requireCurrentPassword } = ctx.config.security.passwordUpdate
   if (currentHash === null && requireCurrentPassword) requireMaySetFirst(ctx, caller)
   if (currentHash !== null) {
+    // The thief of a session could have added an address, so a code to a new one does not count.
+    const counts = (kind: Address['kind']) => isEstablished(caller.user, kind, ctx.clock.now())
     const justProved = requireCurrentPassword ? justProvedAddresses(ctx, caller) : []
-    const isRequired = requireCurrentPassword && !justProved.some(isEstablishedOne(ctx, caller))
+    const isRequired = requireCurrentPassword && !justProved.some(counts)
     if (isRequired && !currentPassword) {
       throw justProved.length > 0 ? addressTooNew() : currentPasswordRequired()
     }
@@ -107,11 +109,5 @@ const justProvedAddresses = (ctx: AuthContext, { session }: Caller): Address['ki
   (session?.amr ?? [])
     .filter((entry) => byMessage.includes(entry.method) && isRecentEntry(ctx, entry))
     .map(({ sentTo }) => sentTo ?? 'email')
-
-/** The thief of a session could have added an address, so a code to a new one does not count. */
-const isEstablishedOne =
-  ({ clock }: AuthContext, { user }: Caller) =>
-  (kind: Address['kind']): boolean =>
-    isEstablished(user, kind, clock.now())
 
 const byMessage = ['otp', 'magiclink', 'recovery']

@@ -15,7 +15,7 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const tcp = connectTcp({ host, port: Number(url.port || 443), lookup })
   let remainingBytes = maxHandshakeBytes
-  // TLS reads a socket without this process. A stream supplies only what is passed on to it.
+  // TLS would read the bytes of a socket by itself, uncounted. It reads a stream by its chunks.
   const limited = new Duplex({
     read: () => tcp.resume(),
     write: (chunk, _, done) => tcp.write(chunk, done),

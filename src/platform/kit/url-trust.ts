@@ -85,7 +85,7 @@ export const resolveName: ResolveName = (host) => lookup(host, { all: true })
 
 /**
  * Resolves a name by DNS only. The system's resolver has two threads for the whole process, and an
- * abandoned lookup holds its thread: names without an answer would delay those of the operator.
+ * abandoned lookup holds its thread: names without an answer would delay names of the operator.
  */
 const resolveByDns: ResolveName = async (host, signal) => {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })

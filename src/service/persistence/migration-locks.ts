@@ -6,6 +6,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { codesOf } from './describe-database-error.ts'
 import { onceAtStart as unprepared } from './foreign-schema.ts'
+import { lockNotAvailable } from './session-lock.ts'
 import type { Namespace } from './table-names.ts'
 
 /** How long a migration waits for locks. */
@@ -67,9 +68,6 @@ const othersMigrate = 'Another instance migrates the database'
 
 /** The key of the advisory lock of migrations, before it is hashed. */
 export const lockKey = (schema: string): string => `latchkey:migrations:${schema}`
-
-/** @see PostgreSQL documentation, appendix A: `lock_not_available` */
-export const lockNotAvailable = '55P03'
 
 const lockError = (): Error =>
   Object.assign(new Error('the lock of migrations is not available'), { code: lockNotAvailable })

@@ -6,7 +6,7 @@ import { trustSearchPath } from './trusted-search-path.ts'
 type LockingClient = pg.Client & { unref(): void }
 
 /** PostgreSQL's code for a lock that was not granted in time. */
-const lockNotAvailable = '55P03'
+export const lockNotAvailable = '55P03'
 
 /**
  * Takes an advisory lock and keeps it until it is released or the process ends, on a connection of
