@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
-import { type PagesApp, startPagesApp } from './support/pages-app.ts'
+import { consentPath, type PagesApp, startPagesApp } from './support/pages-app.ts'
+import { testPassword } from './support/test-auth.ts'
 
 let app: PagesApp
 
 beforeAll(async () => {
-  app = await startPagesApp()
+  app = await startPagesApp({ oauthServer: { enabled: true } })
 })
 afterAll(() => app?.close())
 
@@ -73,5 +74,27 @@ describeInBrowser('S143: a page below a window of another site', ({ open }) => {
     await page.locator('input[type=password]').press('Enter')
 
     await rejected.waitFor()
+  })
+
+  it('ignores the second click of a double click whose first one led to the consent', async () => {
+    const { email } = await app.auth.given.user()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await page.goto(`${app.pages}/sign-in`)
+    await page.locator('[name=identifier]').fill(email ?? '')
+    await page.locator('input[type=password]').fill(testPassword)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(`${app.url}/`)
+    const submissions: string[] = []
+    page.on('request', (one) => one.method() === 'POST' && submissions.push(one.url()))
+    await page.addInitScript(
+      `addEventListener('pageshow', () => document.querySelector('[data-pause] button')?.click())`,
+    )
+
+    await page.goto(`${app.pages}${await consentPath(app)}`)
+    await page.waitForTimeout(700)
+
+    expect(submissions).toEqual([])
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await expect.poll(() => submissions).toHaveLength(1)
   })
 })

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
-import { locationOf, oauthOf } from './support/oauth-clients.ts'
 import { overflowsIn, unreachedIn, unsubmittedIn, violationsIn } from './support/page-checks.ts'
-import { type PagesApp, startPagesApp } from './support/pages-app.ts'
+import { consentPath, type PagesApp, startPagesApp } from './support/pages-app.ts'
 import { secondFactors } from './support/second-factors.ts'
-import { requestMethods, type TestAuth, testPassword } from './support/test-auth.ts'
+import { testPassword } from './support/test-auth.ts'
 
 let app: PagesApp
 
@@ -124,15 +123,6 @@ describeInBrowser('the pages', ({ open }) => {
     expect(await violationsIn(page, 'enrollment')).toEqual([])
   })
 
-  /** Starts an authorization request. Returns the path of its page. */
-  async function consentPath(): Promise<string> {
-    const request: TestAuth['request'] = (method, path, options) =>
-      app.auth.request(method, `/auth${path}`, options)
-    const oauth = oauthOf({ ...requestMethods(request), given: app.auth.given })
-    const begun = await oauth.authorize(await oauth.client(), { scope: 'email profile' })
-    return locationOf(begun).href.replace(app.pages, '')
-  }
-
   /** Enrolls an app and creates recovery codes. Returns what exceeds narrow windows on the way. */
   async function findingsOfEnrollment(page: Page, language: string): Promise<string[]> {
     const press = (action: string) => page.locator(`form[action$="do=${action}"] button`).click()
@@ -172,7 +162,7 @@ describeInBrowser('the pages', ({ open }) => {
 
   it('of consent meets WCAG 2.2 A and AA', { timeout: 300_000 }, async () => {
     const page = await signedIn()
-    await page.goto(`${app.pages}${await consentPath()}`)
+    await page.goto(`${app.pages}${await consentPath(app)}`)
     await page.getByRole('button', { name: 'Allow' }).waitFor()
 
     expect(await violationsIn(page, 'consent')).toEqual([])
@@ -232,7 +222,7 @@ describeInBrowser('the pages', ({ open }) => {
     ]
     expect([
       ...(await findingsOn(visitor, publicPages, check)),
-      ...(await findingsOn(user, [...accountPages, await consentPath()], check)),
+      ...(await findingsOn(user, [...accountPages, await consentPath(app)], check)),
     ]).toEqual([])
   })
 
@@ -253,7 +243,7 @@ describeInBrowser('the pages', ({ open }) => {
         overflowsIn(page, `${language} ${path}`, [320, 390])
       expect([
         ...(await findingsOn(visitor, publicPages, check)),
-        ...(await findingsOn(user, [...accountPages, await consentPath()], check)),
+        ...(await findingsOn(user, [...accountPages, await consentPath(app)], check)),
         ...(await findingsOfEnrollment(user, language)),
       ]).toEqual([])
       const html = user.locator('html')

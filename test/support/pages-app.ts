@@ -6,6 +6,8 @@ import { toNode } from '../../src/hosts/adapters/node.ts'
 import { openCookieSessions } from '../../src/hosts/cookie-sessions/cookie-sessions.ts'
 import type { AuthConfig } from '../../src/platform/config/config.ts'
 import { type DeliveredMessage, type MessagingAuth, startMessagingAuth } from './messages.ts'
+import { locationOf, oauthOf } from './oauth-clients.ts'
+import { requestMethods, type TestAuth } from './test-auth.ts'
 
 const certificate = (file: string) =>
   readFileSync(new URL(`certificate/${file}`, import.meta.url), 'utf8')
@@ -86,6 +88,15 @@ export async function startPagesApp(
       await auth.close()
     },
   }
+}
+
+/** Starts an authorization request. Returns the path of its page. */
+export async function consentPath(app: PagesApp): Promise<string> {
+  const request: TestAuth['request'] = (method, path, options) =>
+    app.auth.request(method, `/auth${path}`, options)
+  const oauth = oauthOf({ ...requestMethods(request), given: app.auth.given })
+  const begun = await oauth.authorize(await oauth.client(), { scope: 'email profile' })
+  return locationOf(begun).href.replace(app.pages, '')
 }
 
 /** A page that submits the fields of its query to the URL in `to`, by a click. */

@@ -40,12 +40,19 @@ addEventListener('click', (event) => {
   event.stopImmediatePropagation()
 }, true)
 
-// The first click of a double click may have led to this page.
-for (const form of all('form[data-pause]')) addEventListener('pageshow', () => {
-  const disable = (isDisabled) => { for (const one of all('button', form)) one.disabled = isDisabled }
-  disable(true)
-  setTimeout(disable, 500, false)
-})
+// The first click of a double click may have led to this page. The buttons are not disabled, since
+// the Tab key would skip them.
+for (const form of all('form[data-pause]')) {
+  const pause = () => { for (const one of all('button', form)) one.setAttribute('aria-disabled', 'true') }
+  pause()
+  addEventListener('pageshow', () => {
+    pause()
+    setTimeout(() => { for (const one of all('button', form)) one.removeAttribute('aria-disabled') }, 500)
+  })
+  form.addEventListener('click', (event) => {
+    if (event.target.closest('[aria-disabled=true]')) event.preventDefault()
+  }, true)
+}
 
 for (const input of all('[data-recaptcha]')) {
   const renew = () => self.grecaptcha?.ready(async () => { input.value = await grecaptcha.execute(input.dataset.recaptcha, { action: 'submit' }) })

@@ -19,7 +19,7 @@ export interface FormOptions {
   hasCaptcha?: boolean
   /** Whether the response is a file, so that the page stays and its form can be submitted again. */
   isDownload?: boolean
-  /** Whether its buttons are disabled at first: a double click of another site may lead here. */
+  /** Whether its buttons have no effect at first: a double click of another site may lead here. */
   isPaused?: boolean
   /** Parameters of the query. */
   parameters?: Record<string, string | undefined>
