@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
-import { runCli } from './support/cli-process.ts'
+import { runCli, spawnCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import {
   environmentFor,
@@ -328,5 +328,22 @@ it('without a command, migrates an empty database and serves', async () => {
   expect(answer.status).toBe(200)
   expect(fresh.log()).toContainEqual(expect.objectContaining({ msg: 'database migrated' }))
   await fresh.stop()
+  await empty.drop()
+})
+
+it('waits until another instance has migrated, for longer than an application does', async () => {
+  const empty = await createEmptyDatabase()
+  const other = new pg.Client({ connectionString: empty.url })
+  await other.connect()
+  await other.query('begin')
+  await other.query(`select pg_advisory_xact_lock(hashtextextended('latchkey:migrations:auth', 0))`)
+  const waiting = spawnCli(['serve'], environmentFor(empty.url))
+
+  await waiting.printed(/Another instance migrates the database.+"msg":"the database is not ready/)
+  await other.end()
+  const [, url = ''] = await waiting.printed(/"url":"([^"]+)","msg":"listening"/)
+
+  expect((await ask(url, 'GET', '/health')).status).toBe(200)
+  expect((await waiting.stop()).code).toBe(0)
   await empty.drop()
 })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
 import { createAuth } from '../create-auth.ts'
-import { describeConnectError } from './describe-connect-error.ts'
+import { describeConnectError, placeOf } from './describe-connect-error.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 
 const url = 'postgres://canary-user:canary-password@db.example.test:6543/app'
@@ -42,7 +42,35 @@ describe('an error of a connection', () => {
   })
 })
 
+describe('the place of a URL', () => {
+  it.each([
+    ['postgres://ada:secret@/app?host=/run/pg', '/run/pg/.s.PGSQL.5432', 'app'],
+    ['postgres://ada@%2Frun%2Fpg:6543/app', '/run/pg/.s.PGSQL.6543', 'app'],
+  ])('%s is the folder of a socket', (socketUrl, server, database) => {
+    expect(placeOf(socketUrl)).toEqual({ server, database })
+  })
+})
+
 describe('ready()', () => {
+  it('names a file of the URL that cannot be read; requests return 503', async () => {
+    await using own = await disposable()
+    const auth = createAuth({
+      siteUrl: 'https://app.example.test',
+      database: `${own.databaseUrl}?sslmode=verify-full&sslrootcert=/no/ca.pem`,
+      jwt: { secret: 'a secret of at least thirty-two bytes' },
+      email: { autoconfirm: true },
+      logger: false,
+    })
+    const error = await auth.ready().catch((one) => one)
+    const response = await auth.fetch(new Request('https://app.example.test/settings'))
+    await auth.close()
+
+    expect(error).toMatchObject({ code: 'service_unavailable', status: 503 })
+    expect(error.message).toMatch(/^The file \/no\/ca\.pem .+ cannot be read \(ENOENT\)\. Correct /)
+    expect(response.status).toBe(503)
+    expect(await response.text()).not.toContain('ca.pem')
+  })
+
   it('names a database that does not exist; responses do not', async () => {
     await using own = await disposable()
     const missing = new URL(own.databaseUrl)

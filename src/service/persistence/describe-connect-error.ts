@@ -14,7 +14,7 @@ export function describeConnectError(thrown: unknown, url: string): Error {
   const message = isError(origin) ? origin.message : ''
   const lost = driverMessages.test(message) ? 'ECONNABORTED' : null
   const code = codeOf(thrown) ?? codeOf(origin) ?? lost
-  const described = new Error(textOf(code ?? '', message, url))
+  const described = new Error(refusedFile(origin) ?? textOf(code ?? '', message, url))
   described.name = 'DatabaseError'
   return Object.assign(described, { isConnecting: true }, code !== null && { code })
 }
@@ -25,6 +25,14 @@ const originOf = (error: unknown): unknown =>
 
 const codeOf = (error: unknown): string | null =>
   isError(error) && 'code' in error && error.code !== undefined ? String(error.code) : null
+
+/** The driver reads the files that a URL names for each connection. */
+function refusedFile(error: unknown): string | null {
+  const { syscall, path, code }: NodeJS.ErrnoException = Object(error)
+  if (syscall !== 'open' && syscall !== 'read') return null
+  const name = path ? ` ${path}` : ''
+  return `The file${name} that the URL of the database names cannot be read (${code}). Correct sslrootcert, sslcert or sslkey in the URL`
+}
 
 function textOf(code: string, message: string, url: string): string {
   const { server, database } = placeOf(url)
@@ -54,6 +62,8 @@ function textOf(code: string, message: string, url: string): string {
 /**
  * Returns server and database of a URL, without its user and password. `pg` resolves the variables
  * of its environment, too. This opens no connection.
+ *
+ * @throws Error when a file that the URL names cannot be read.
  */
 export function placeOf(url: string): { server: string; database: string } {
   const { host, port, database = '' } = new pg.Client({ connectionString: url })

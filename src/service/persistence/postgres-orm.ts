@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { placeOf } from './describe-connect-error.ts'
 import { type Orm, ormOptions } from './orm-options.ts'
 import type { Namespace } from './table-names.ts'
 
@@ -13,8 +14,5 @@ export const openPostgresOrm = async (
   pool: object,
 ): Promise<Orm> => {
   const options = await ormOptions(place)
-  return MikroORM.init({ ...options, dbName: databaseName(url), driverOptions: pool })
+  return MikroORM.init({ ...options, dbName: placeOf(url).database, driverOptions: pool })
 }
-
-const databaseName = (url: string): string =>
-  decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres'
