@@ -26,8 +26,11 @@ const originOf = (error: unknown): unknown =>
 const codeOf = (error: unknown): string | null =>
   isError(error) && 'code' in error && error.code !== undefined ? String(error.code) : null
 
-/** The driver reads the files that a URL names for each connection. */
-function refusedFile(error: unknown): string | null {
+/**
+ * Returns a sentence for a file that a URL names and that cannot be read; null for other errors. The
+ * driver reads such files for each connection.
+ */
+export function refusedFile(error: unknown): string | null {
   const { syscall, path, code }: NodeJS.ErrnoException = Object(error)
   if (syscall !== 'open' && syscall !== 'read') return null
   const name = path ? ` ${path}` : ''

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type SourceConnection, SourceError } from '../../import/gotrue/source.sql.ts'
 import { isError } from '../../platform/kit/is-error.ts'
-import { describeConnectError } from './describe-connect-error.ts'
+import { describeConnectError, refusedFile } from './describe-connect-error.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -60,8 +60,9 @@ function createClient(url: string): pg.Client {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     })
-  } catch {
-    throw new SourceError('The URL of the source is invalid: write a "%" in its password as "%25"')
+  } catch (error) {
+    const invalid = 'The URL of the source is invalid: write a "%" in its password as "%25"'
+    throw new SourceError(refusedFile(error) ?? invalid)
   }
 }
 
