@@ -1,4 +1,4 @@
-import { isOlder } from '../../platform/kit/clock.ts'
+import { clockSetBackMs } from '../../platform/sql/clock-set-back.ts'
 import type { Address } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { isConfirmed, isProved, type User } from './user.ts'
@@ -8,11 +8,13 @@ const establishingMs = 24 * 60 * 60 * 1000
 
 /**
  * Returns whether an account has had an address since its creation, or for a day. A party with a
- * stolen session may have added a newer one.
+ * stolen session may have added a newer one, at an instance whose clock is ahead.
  */
 export function isEstablished(user: User, kind: Address['kind'], now: Date): boolean {
   const changedAt = changedAtOf(user, kind)
-  return user[kind] !== null && (changedAt === null || isOlder(changedAt, establishingMs, now))
+  if (user[kind] === null || changedAt === null) return user[kind] !== null
+  const ageMs = now.getTime() - changedAt.getTime()
+  return ageMs >= establishingMs || ageMs < -clockSetBackMs
 }
 
 const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
@@ -54,9 +56,23 @@ function endsNothing({ user, passwordHash }: UserWithPassword): boolean {
   return !isConfirmed(user) && isFirst && !signsInByName
 }
 
+/**
+ * Returns the time since which the account has a confirmed address: 0 with an established one,
+ * infinity without any.
+ */
+export function addressSince(user: User, now: Date): number {
+  const times = confirmedKinds(user).map((kind) =>
+    isEstablished(user, kind, now) ? 0 : (changedAtOf(user, kind)?.getTime() ?? 0),
+  )
+  return Math.min(...times)
+}
+
 /** Returns whether the account has a confirmed address that is established. */
 export const hasEstablishedAddress = (user: User, now: Date): boolean =>
-  nonceAddressOf(user, now, { onlyEstablished: true }) !== null
+  addressSince(user, now) === 0
+
+const confirmedKinds = (user: User): Address['kind'][] =>
+  (['email', 'phone'] as const).filter((kind) => user[kind] !== null && isProved(user, kind))
 
 /**
  * Returns the address that the nonces of a user are sent to: the email, else the phone, if it is
@@ -69,9 +85,9 @@ export function nonceAddressOf(
   now: Date,
   { onlyEstablished }: { onlyEstablished: boolean },
 ): Address | null {
-  const proved = (['email', 'phone'] as const).flatMap((kind) => {
+  const proved = confirmedKinds(user).flatMap((kind) => {
     const value = user[kind]
-    return value !== null && isProved(user, kind) ? [{ kind, value }] : []
+    return value === null ? [] : [{ kind, value }]
   })
   const established = proved.find(({ kind }) => isEstablished(user, kind, now))
   return established ?? (onlyEstablished ? null : (proved[0] ?? null))

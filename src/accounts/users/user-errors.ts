@@ -88,7 +88,7 @@ export const lastAddressNotDeletable = (): AuthError =>
   new AuthError(
     'single_identity_not_deletable',
     422,
-    'The last confirmed address that the account has had for a day cannot be removed: change it instead',
+    'This address cannot be removed until another confirmed one is a day old: change it instead',
   )
 
 export const identityNotFound = (): AuthError =>

@@ -14,7 +14,7 @@ import {
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
-import { hasEstablishedAddress } from '../../accounts/users/established-address.ts'
+import { addressSince } from '../../accounts/users/established-address.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
 import {
   hasOtherAddress,
@@ -165,16 +165,15 @@ async function without(ctx: AuthContext, user: User, identity: Identity): Promis
   if (isConfirmed(user) && !isConfirmed(after) && hasAddress) throw emailConflictAtUnlinking()
   // A stolen session could otherwise confirm an address as the first one, which replaces the
   // password, or wait until its own address is established.
-  if (restrictsNewPasswords(ctx) && losesLastAddress(user, after, ctx.clock.now()))
+  if (restrictsNewPasswords(ctx) && losesOldestAddress(user, after, ctx.clock.now()))
     throw lastAddressNotDeletable()
   return after
 }
 
-function losesLastAddress(before: User, after: User, now: Date): boolean {
+function losesOldestAddress(before: User, after: User, now: Date): boolean {
   if (!isConfirmed(after)) return isConfirmed(before)
-  if (!hasEstablishedAddress(before, now)) return false
   const kept = { ...after, email: before.email === after.email ? after.email : null }
-  return !hasEstablishedAddress(kept, now)
+  return addressSince(kept, now) > addressSince(before, now)
 }
 
 const withoutPhone = (user: User): User =>

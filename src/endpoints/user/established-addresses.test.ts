@@ -94,6 +94,15 @@ describe('S132: a code does not replace the current password, sent to', () => {
     expect([first, second].map(outcome)).toEqual([rejected, rejected])
   })
 
+  it('a phone that was just added, at an instance whose clock is ahead', async () => {
+    const added = await addPhone(await ownerOf({ email: newEmail() }))
+    auth.clock.advance(-10)
+    const answer = await change(added.token)
+    auth.clock.advance(10)
+
+    expect(outcome(answer)).toEqual(rejected)
+  })
+
   it('a phone that was just replaced, until a day later', async () => {
     const email = newEmail()
     await addPhone(await ownerOf({ email }))
@@ -176,6 +185,18 @@ describe('S132: the address of the owner cannot be removed, beside', () => {
 
     auth.clock.advance(day + 1)
     expect((await remove(await signIn({ email }), 'email'))[0]).toBe(200)
+  })
+
+  it('a phone that was just added, after an operator has corrected the email', async () => {
+    const email = newEmail()
+    const token = await ownerOf({ email: newEmail() })
+    const { id } = await auth.auth.api.getUser({ accessToken: token })
+    await auth.auth.admin.updateUser(id, { email, emailConfirm: true })
+    auth.clock.advance(60)
+    const added = await addPhone(await signIn({ email }))
+
+    expect(await remove(added.token, 'email')).toEqual(kept)
+    expect((await remove(added.token, 'phone'))[0]).toBe(200)
   })
 
   it('an email that was just added to an account without a password', async () => {
