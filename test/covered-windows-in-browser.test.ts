@@ -87,7 +87,7 @@ describeInBrowser('S143: a page below a window of another site', ({ open }) => {
     const submissions: string[] = []
     page.on('request', (one) => one.method() === 'POST' && submissions.push(one.url()))
     await page.addInitScript(
-      `addEventListener('pageshow', () => document.querySelector('[data-pause] button')?.click())`,
+      `addEventListener('DOMContentLoaded', () => document.querySelector('[data-pause] button')?.click())`,
     )
 
     await page.goto(`${app.pages}${await consentPath(app)}`)

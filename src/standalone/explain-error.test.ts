@@ -14,7 +14,7 @@ describe('an error of a command is one sentence with its remedy', () => {
         path: '/package/server.mjs',
         dest: '/app/server.mjs',
       }),
-      '/app/server.mjs cannot be used: permission denied. Use a file or folder to which this user has access\n',
+      '/package/server.mjs or /app/server.mjs cannot be used: permission denied. Use a file or folder to which this user has access\n',
     ],
     [
       failure('ENOSPC: no space left on device, write', {

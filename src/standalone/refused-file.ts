@@ -14,7 +14,9 @@ const reasons: Readonly<Record<string, string>> = {
 /** Returns a sentence with the remedy where the system refused to use a file; null otherwise. */
 export function describeRefusedFile(error: unknown): string | null {
   const { code, path, dest }: NodeJS.ErrnoException & { dest?: string } = Object(error)
-  const file = dest ?? path
   const reason = reasons[code ?? '']
-  return file === undefined || !reason ? null : `${resolve(file)} cannot be used: ${reason}`
+  if (path === undefined || !reason) return null
+  // The system does not report which file of a copy it refused.
+  const files = [path, dest].filter((one) => one !== undefined)
+  return `${files.map((one) => resolve(one)).join(' or ')} cannot be used: ${reason}`
 }

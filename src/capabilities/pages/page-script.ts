@@ -10,8 +10,8 @@ for (const form of all('form:not([data-download])')) form.addEventListener('subm
   form.dataset.sent = '1'
   for (const one of all('button[type=submit]', form)) one.setAttribute('aria-disabled', 'true')
 })
-addEventListener('pageshow', () => {
-  for (const form of all('form')) {
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) for (const form of all('form')) {
     delete form.dataset.sent
     for (const one of all('button[type=submit]', form)) one.removeAttribute('aria-disabled')
   }
@@ -29,7 +29,7 @@ document.addEventListener('visibilitychange', (event) => {
   uncoveredAt = Infinity
   if (!document.hidden) uncover(event)
 })
-document.documentElement.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && cover())
+document.documentElement.addEventListener('pointerleave', ({ pointerType }) => pointerType !== 'touch' && cover())
 for (const type of ['pointermove', 'pointerdown']) addEventListener(type, uncover, true)
 addEventListener('click', (event) => {
   // The keyboard and scripts click without a position.
@@ -43,12 +43,12 @@ addEventListener('click', (event) => {
 // The first click of a double click may have led to this page. The buttons are not disabled, since
 // the Tab key would skip them.
 for (const form of all('form[data-pause]')) {
-  const pause = () => { for (const one of all('button', form)) one.setAttribute('aria-disabled', 'true') }
-  pause()
-  addEventListener('pageshow', () => {
-    pause()
+  const pause = () => {
+    for (const one of all('button', form)) one.setAttribute('aria-disabled', 'true')
     setTimeout(() => { for (const one of all('button', form)) one.removeAttribute('aria-disabled') }, 500)
-  })
+  }
+  pause()
+  addEventListener('pageshow', ({ persisted }) => persisted && pause())
   form.addEventListener('click', (event) => {
     if (event.target.closest('[aria-disabled=true]')) event.preventDefault()
   }, true)

@@ -47,6 +47,23 @@ describe('a connection over TLS', () => {
     expect(await send(server.port, body)).toBe(body)
   })
 
+  it('S142: counts the bytes on the wire, since each record of one byte is decrypted', async () => {
+    const server = createServer(selfSigned).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.once('secureConnection', async (accepted) => {
+      for (let sent = 0; sent < 100; sent += 1)
+        await new Promise((resolve) => accepted.write('x', resolve))
+      accepted.end()
+    })
+    const socket = connectTls(new URL(`https://hook.example:${port}/`), loopback)
+    const content = Buffer.concat(await socket.toArray())
+
+    expect(content).toHaveLength(100)
+    expect(socket.bytesRead).toBeGreaterThan(20 * 100)
+    server.close()
+  })
+
   it('closes with its stream', async () => {
     const server = createServer(selfSigned).listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -10,6 +10,7 @@ const maxHandshakeBytes = 16 * 1024
 /**
  * Connects to a host over TLS. Ends a handshake with more bytes than an ordinary chain of
  * certificates has: the event loop verifies each of its signatures, and the host chooses the keys.
+ * The `bytesRead` of the connection are those on the wire: records of one byte cost, too.
  */
 export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -44,5 +45,5 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   tls.once('secureConnect', () => {
     remainingBytes = Number.POSITIVE_INFINITY
   })
-  return tls
+  return Object.defineProperty(tls, 'bytesRead', { get: () => tcp.bytesRead })
 }

@@ -92,6 +92,45 @@ describe('a transaction that reads the users, such as a backup', () => {
     expect(logged.fields).toMatchObject([{ blocker: { application: 'a backup' } }])
   })
 
+  it('is waited for beyond the time limits of the role, which are for requests', async () => {
+    const role = 'idle_in_transaction_session_timeout=500 -c statement_timeout=20000'
+    await using limited = await openWith(role)
+    const logged = recordingLogger()
+    const patience = { tableMs: 50, pauseMs: 1_500, totalMs: 600_000 }
+    const steps = [...later, unlimited]
+    const migrating = migrate(limited.open, place, steps, { logger: logged.logger, patience })
+    await logged.first(/blocks the migration/)
+    await reader.query('commit')
+
+    expect(await migrating).toEqual([nicknames.name, badges.name, unlimited.name])
+  })
+
+  it('is waited for after a deadlock with it', async () => {
+    // The one that checks first is ended. Each checks once.
+    await reader.query(`set local deadlock_timeout = '1h'`)
+    await using impatient = await openWith('deadlock_timeout=2000')
+    const logged = recordingLogger()
+    const patience = { tableMs: 5_000, pauseMs: 10, totalMs: 600_000 }
+    const steps = [...migrations, colors, nicknames]
+    const migrating = migrate(impatient.open, place, steps, { logger: logged.logger, patience })
+    await expect
+      .poll(() => runText(open.sql, 'select from pg_locks where not granted'))
+      .toHaveLength(1)
+    await reader.query('select count(*) from auth.sessions')
+    await logged.first(/blocks the migration/)
+    await reader.query('commit')
+
+    expect(await migrating).toEqual([colors.name, nicknames.name])
+  })
+
+  /** Opens the database with other defaults of its connections. */
+  async function openWith(defaults: string) {
+    const url = `${database.url}?options=${encodeURIComponent(`-c ${defaults}`)}`
+    const driver = postgresDriver({ url, maxPoolSize: 2, preparedStatements: true })
+    const opened = await openDatabase(driver, place)
+    return { open: opened, [Symbol.asyncDispose]: () => opened.close() }
+  }
+
   it('is waited for by one of several instances, which keeps the lock of migrations meanwhile', async () => {
     const driver = postgresDriver({ url: database.url, maxPoolSize: 2, preparedStatements: true })
     const others = await Promise.all([openDatabase(driver, place), openDatabase(driver, place)])
@@ -228,6 +267,18 @@ const badges: MigrationStep = {
   name: '29990102-badges',
   statements: defineMigration(({ table }) => [
     `create table ${table('badges')} (user_id uuid references ${table('users')} (id) on delete cascade)`,
+  ]),
+}
+const colors: MigrationStep = {
+  name: '28990101-colors',
+  statements: defineMigration(({ table }) => [
+    `alter table ${table('sessions')} add column color text`,
+  ]),
+}
+const unlimited: MigrationStep = {
+  name: '29990104-unlimited',
+  statements: defineMigration(() => [
+    `do $$ begin assert current_setting('statement_timeout') = '0'; end $$`,
   ]),
 }
 const broken: MigrationStep = {

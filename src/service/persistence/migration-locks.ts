@@ -72,9 +72,12 @@ export const lockKey = (schema: string): string => `latchkey:migrations:${schema
 const lockError = (): Error =>
   Object.assign(new Error('the lock of migrations is not available'), { code: lockNotAvailable })
 
+/** Time limits of the role are for requests: a step may take long, and the pauses are idle. */
 const limitWaits = statement<{ ms: string }, { pid: number }>(
   'limit_lock_waits',
-  (_, $) => `select pg_backend_pid() as pid, set_config('lock_timeout', ${$.ms}, true)`,
+  (_, $) => `select pg_backend_pid() as pid, set_config('lock_timeout', ${$.ms}, true),
+    set_config('statement_timeout', '0', true),
+    set_config('idle_in_transaction_session_timeout', '0', true)`,
   { unprepared },
 )
 const setSavepoint = statement('save_before_steps', () => 'savepoint before_steps', { unprepared })
@@ -116,14 +119,14 @@ export async function whileBlocked<T>(
   execute: () => Promise<T>,
 ): Promise<T> {
   const endsAt = performance.now() + patience.totalMs
+  const [own] = await transaction.query(limitWaits, { ms: String(patience.tableMs) })
   await transaction.query(setSavepoint, {})
   for (let attempt = 0; ; attempt += 1) {
-    const [own] = await transaction.query(limitWaits, { ms: String(patience.tableMs) })
     const blocker = watchBlocker(other, own?.pid ?? 0, patience.tableMs / 2)
     try {
       return await execute()
     } catch (error) {
-      if (!codesOf(error).includes(lockNotAvailable)) throw error
+      if (!codesOf(error).some(isBlocked)) throw error
       await transaction.query(rollBack, {})
       const found = await blocker.found
       if (performance.now() >= endsAt) throw blocked(found, error)
@@ -148,9 +151,19 @@ function watchBlocker(other: Queryable | null, pid: number, afterMs: number) {
   return { found: find().catch(() => null), stop: () => stopping.abort() }
 }
 
+/**
+ * Whether other transactions hold a table, or wait for one that the step has locked.
+ *
+ * @see PostgreSQL documentation, appendix A: `lock_not_available`, `deadlock_detected`
+ */
+export const isBlocked = (code: string): boolean => code === lockNotAvailable || code === '40P01'
+
 function blocked(blocker: Blocker | null, cause: unknown): AuthError {
   const name = blocker?.application ? ` (${blocker.application})` : ''
-  const by = blocker ? `the transaction of process ${blocker.pid}${name}` : 'another transaction'
+  // A prepared transaction has no process.
+  const by = blocker?.pid
+    ? `the transaction of process ${blocker.pid}${name}`
+    : 'another transaction'
   return serviceUnavailable(
     `The migration is blocked by ${by}: wait for its end, or end it, and start again`,
     cause,

@@ -45,7 +45,7 @@ it.each<[Command, string[], string]>([
     'admin list: --limit needs a value. Write one that begins with a dash as --limit=-VALUE',
   ],
   [admin, ['list', '--limit'], 'admin list: --limit needs a value'],
-  [admin, ['list', '--json=yes'], 'admin list: --json has no value'],
+  [admin, ['list', '--json=yes'], 'admin list: --json takes no value'],
   [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
 ])('H32: %o refuses %j before it does anything', async (command, args, expected) => {
   await expect(async () => command(args, sources)).rejects.toMatchObject({

@@ -8,6 +8,8 @@ import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { type Auth, createService, type Service } from '../../service/create-auth.ts'
+import { codesOf } from '../../service/persistence/describe-database-error.ts'
+import { isBlocked, startPatience } from '../../service/persistence/migration-locks.ts'
 import { warnOfMissingKeys } from '../../service/sealed-rows.ts'
 import type { WorkerGroup } from '../../service/worker-group.ts'
 import type { CheckedEnvironment } from '../settings/environment.ts'
@@ -144,35 +146,32 @@ export const reasonOf = (error: unknown): object =>
 const pauseMs = 1_000
 
 /**
- * States of a server that accepts no statements yet: it starts, or restores a backup; or another
- * transaction or instance blocks a migration.
+ * States of a server that accepts no statements yet: it starts, or restores a backup.
  *
  * @see PostgreSQL documentation, appendix A: `cannot_connect_now`,
- *   `object_not_in_prerequisite_state`, `lock_not_available`
+ *   `object_not_in_prerequisite_state`
  */
-const startingStates = new Set(['57P03', '55000', '55P03'])
+const startingStates = new Set(['57P03', '55000'])
 
 /**
- * Starts a service, and tries again each second while the database starts or restores, or a
- * migration is blocked. Other errors, such as a wrong address, end the command.
+ * Starts a service, and tries again while the database starts or restores, or another transaction
+ * or instance blocks a migration. Other errors, such as a wrong address, end the command.
  */
 async function whenDatabaseRuns<T>(start: () => Promise<T>, logger: Logger): Promise<T> {
-  let isLogged = false
+  let logged = ''
   for (;;) {
     try {
       return await start()
     } catch (error) {
-      if (!(error instanceof AuthError) || !isStarting(error.cause)) throw error
-      if (!isLogged) {
+      const codes = error instanceof AuthError ? codesOf(error) : []
+      const isMigrationBlocked = codes.some(isBlocked)
+      if (!isMigrationBlocked && !codes.some((code) => startingStates.has(code))) throw error
+      const { message } = error as AuthError
+      if (message !== logged) {
         logger.warn({ fault: describeFault(error) }, 'the database is not ready; serve waits')
       }
-      isLogged = true
-      await sleep(pauseMs)
+      logged = message
+      await sleep(isMigrationBlocked ? startPatience.pauseMs : pauseMs)
     }
   }
-}
-
-const isStarting = (error: unknown): boolean => {
-  const { code, cause } = Object(error)
-  return startingStates.has(String(code)) || (cause !== undefined && isStarting(cause))
 }

@@ -58,7 +58,7 @@ function describeValue(error: unknown): string | null {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error)
   const name = /--[\w-]+/.exec(String(message))?.[0]
   if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' || name === undefined) return null
-  if (/does not take/.test(String(message))) return `${name} has no value`
+  if (/does not take/.test(String(message))) return `${name} takes no value`
   const remedy = /ambiguous/.test(String(message))
     ? `. Write one that begins with a dash as ${name}=-VALUE`
     : ''
