@@ -18,14 +18,23 @@ export function changeNotices(ctx: AuthContext, before: User, after: User): Mess
 /** Goes to the old address, whose owner may not have made the change. */
 function emailChanged(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   if (!before.email || !after.email || before.email === after.email) return []
-  const variables = { OldEmail: before.email }
-  return notice(ctx, 'emailChanged', after, before.email, variables, { old_email: before.email })
+  return notice(ctx, {
+    kind: 'emailChanged',
+    user: after,
+    to: before.email,
+    variables: { OldEmail: before.email },
+    hookData: { old_email: before.email },
+  })
 }
 
 function phoneChanged(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   if (!before.phone || !after.phone || before.phone === after.phone) return []
-  const variables = { Phone: after.phone, OldPhone: before.phone }
-  return notice(ctx, 'phoneChanged', after, after.email, variables, { old_phone: before.phone })
+  return notice(ctx, {
+    kind: 'phoneChanged',
+    user: after,
+    variables: { Phone: after.phone, OldPhone: before.phone },
+    hookData: { old_phone: before.phone },
+  })
 }
 
 function phoneLinked(ctx: AuthContext, before: User, after: User): MessageOrder[] {
@@ -43,11 +52,12 @@ export const identityNotice = (
   kind: 'identityLinked' | 'identityUnlinked',
   user: User,
   provider: string,
-): MessageOrder[] => notice(ctx, kind, user, user.email, { Provider: provider }, { provider })
+): MessageOrder[] =>
+  notice(ctx, { kind, user, variables: { Provider: provider }, hookData: { provider } })
 
 /** Returns the mail that reports a new password. */
 export const passwordChangedNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
-  notice(ctx, 'passwordChanged', user, user.email, {}, {})
+  notice(ctx, { kind: 'passwordChanged', user })
 
 /** Returns the mail that reports an added or removed factor. */
 export const factorNotice = (
@@ -56,21 +66,30 @@ export const factorNotice = (
   user: User,
   factorType: FactorType,
 ): MessageOrder[] =>
-  notice(ctx, kind, user, user.email, { FactorType: factorType }, { factor_type: factorType })
+  notice(ctx, {
+    kind,
+    user,
+    variables: { FactorType: factorType },
+    hookData: { factor_type: factorType },
+  })
 
 /** Returns the mail that reports the use of a recovery code. */
 export const recoveryCodeNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
-  notice(ctx, 'mfaRecoveryCodeUsed', user, user.email, {}, {})
+  notice(ctx, { kind: 'mfaRecoveryCodeUsed', user })
 
-/** Returns a notification mail to an address, if its kind is enabled. */
-export function notice(
-  ctx: AuthContext,
-  kind: NotificationMail,
-  user: User,
-  to: string | null,
-  variables: Partial<MailVariables>,
-  hookData: Readonly<Record<string, string>>,
-): MessageOrder[] {
+/** What a notification mail reports. */
+interface Notice {
+  kind: NotificationMail
+  user: User
+  /** The recipient. Default: the email address of the user. */
+  to?: string
+  variables?: Partial<MailVariables>
+  hookData?: Readonly<Record<string, string>>
+}
+
+/** Returns a notification mail, if its kind is enabled and it has a recipient. */
+export function notice(ctx: AuthContext, { kind, user, ...given }: Notice): MessageOrder[] {
+  const to = given.to ?? user.email
   if (!ctx.config.email.notifications[kind] || !to) return []
   return [
     composeMail(ctx, {
@@ -78,8 +97,8 @@ export function notice(
       user,
       to,
       expiresAt: null,
-      variables,
-      hookData: { email_action_type: notificationMails[kind].messageType, ...hookData },
+      variables: given.variables ?? {},
+      hookData: { email_action_type: notificationMails[kind].messageType, ...given.hookData },
     }),
   ]
 }

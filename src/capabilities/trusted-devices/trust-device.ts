@@ -41,7 +41,7 @@ export async function trustDevice(ctx: AuthContext, caller: Caller): Promise<New
     const act = {
       audit: { action: 'trusted_device_added', actorId: userId, traits: about },
       events: { userId, events: [event('trusted_device.added', about)] },
-      notices: notice(tx, 'trustedDeviceAdded', current.user, current.user.email, {}, {}),
+      notices: notice(tx, { kind: 'trustedDeviceAdded', user: current.user }),
     } as const
     await performAct(tx, act, (rows) =>
       insertTrustedDevice(tx.sql, rowOf(device, userId, secret), rows),

@@ -10,33 +10,9 @@ import { passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
 import { deletePasskey, findPasskeys } from '../../accounts/passkeys/passkeys.sql.ts'
 import { Answer } from '../../platform/http/answer.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { operator } from '../http/guards.ts'
 import { implement } from '../http/implement.ts'
+import { deletePasskeyByIdEndpoint, listPasskeysByIdEndpoint } from './admin-passkeys.endpoint.ts'
 import { requireUserById } from './find-user.ts'
-
-const listPasskeysByIdEndpoint = {
-  method: 'GET',
-  path: '/admin/users/{user_id}/passkeys',
-  summary: 'Lists the passkeys of a user, the oldest first.',
-  inCode: 'auth.admin.listPasskeys',
-  guards: [operator],
-  answers: { 200: 'Passkeys' },
-  errors: ['user_not_found'],
-} as const satisfies Endpoint
-
-const deletePasskeyByIdEndpoint = {
-  method: 'DELETE',
-  path: '/admin/users/{user_id}/passkeys/{passkey_id}',
-  summary: 'Removes a passkey of a user.',
-  inCode: 'auth.admin.deletePasskey',
-  guards: [operator],
-  answers: { 204: null },
-  errors: ['reauthentication_needed', 'user_not_found'],
-  conditions: {
-    validation_failed: 'also for a passkey that the user does not have (404)',
-  },
-} as const satisfies Endpoint
 
 export const adminPasskeysRoutes = [
   implement(listPasskeysByIdEndpoint, {

@@ -4,7 +4,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
 import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
-import { presentSessionInfo, sessionsSchema } from '../../accounts/sessions/present-session.ts'
+import { presentSessionInfo } from '../../accounts/sessions/present-session.ts'
 import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
 import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
 import { deleteSession } from '../../accounts/sessions/sessions.sql.ts'
@@ -12,45 +12,16 @@ import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-ses
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
-import { Whole } from '../../platform/http/inputs.ts'
 import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { operator } from '../http/guards.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
+import {
+  deleteSessionByIdEndpoint,
+  deleteSessionsByIdEndpoint,
+  listSessionsByIdEndpoint,
+} from './admin-sessions.endpoint.ts'
 import { requireUserId } from './find-user.ts'
-
-const listSessionsByIdEndpoint = {
-  method: 'GET',
-  path: '/admin/users/{user_id}/sessions',
-  summary: 'Lists the live sessions of a user by pages, the last used first.',
-  inCode: 'auth.admin.listSessions',
-  guards: [operator],
-  query: { page: Whole, perPage: Whole },
-  answers: { 200: sessionsSchema },
-  errors: ['user_not_found'],
-} as const satisfies Endpoint<ListSessionsInput>
-
-const deleteSessionsByIdEndpoint = {
-  method: 'DELETE',
-  path: '/admin/users/{user_id}/sessions',
-  summary: 'Ends all sessions of a user, and cancels pending changes of address.',
-  inCode: 'auth.admin.signOut',
-  guards: [operator],
-  answers: { 204: null },
-  errors: ['user_not_found'],
-} as const satisfies Endpoint
-
-const deleteSessionByIdEndpoint = {
-  method: 'DELETE',
-  path: '/admin/users/{user_id}/sessions/{session_id}',
-  summary: 'Ends one session of a user.',
-  inCode: 'auth.admin.revokeSession',
-  guards: [operator],
-  answers: { 204: null },
-  errors: ['session_not_found'],
-} as const satisfies Endpoint
 
 export const adminSessionsRoutes = [
   implementSeparately(listSessionsByIdEndpoint, {
