@@ -243,6 +243,17 @@ it('S132: the first address of an account with a user name, which ends its passw
   }
 })
 
+it('the first address of an account with a user name and no password permits a first one', async () => {
+  const { body } = await passkeysOf(auth).signUp(createAuthenticator())
+  await auth.put('/user', { username: `owner.${++made}` }, { token: body.access_token })
+  const email = newEmail()
+  await auth.put('/user', { email }, { token: body.access_token })
+  const { code } = await auth.messageTo(email)
+  const opened = await auth.post('/verify', { type: 'email_change', email, token: code })
+
+  expect(outcome(await change(String(opened.body.access_token)))).toEqual(accepted)
+})
+
 it('S132: a code to an address does not count for the one by which an operator replaces it', async () => {
   const added = await addPhone(await ownerOf({ email: newEmail() }))
   const { id } = await auth.auth.api.getUser({ accessToken: added.token })
