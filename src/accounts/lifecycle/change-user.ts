@@ -3,7 +3,7 @@ import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performActs } from '../acts/record-act.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { factorMethods } from '../sessions/assurance.ts'
-import { withAddressChanges } from '../users/established-address.ts'
+import { type AddressChanger, withAddressChanges } from '../users/established-address.ts'
 import type { Identity, User } from '../users/user.ts'
 import { holdsUsername } from '../users/username.ts'
 import { findUsernameOwner } from '../users/usernames.sql.ts'
@@ -21,8 +21,8 @@ export interface UserChange
    * they keep the address.
    */
   releasesBy?: ReleaseActor
-  /** Whether the former email confirms the new one by this change. Default false. */
-  isConfirmedByFormer?: boolean
+  /** What decides the age of a new address. Default: a session of the user. */
+  changedBy?: AddressChanger
 }
 
 /**
@@ -40,11 +40,11 @@ export async function changeUser(
     notices = [],
     isConcealed = false,
     releasesBy,
-    isConfirmedByFormer = false,
+    changedBy = 'session',
     ...given
   }: UserChange,
 ): Promise<User | null> {
-  const changed = { now: ctx.clock.now(), isConfirmedByFormer }
+  const changed = { now: ctx.clock.now(), changedBy }
   const kept = await withoutLostUsername(ctx, given)
   const change = { ...given, after: withAddressChanges(given.before, kept, changed) }
   const events = { userId: change.before.user.id, events: eventsOf(change) }

@@ -166,7 +166,7 @@ export async function countCodeAttempt<User>(
 type FixedCodeRow<User> = User & { token: OneTimeTokenRow | null }
 
 const countFixedWith = memoize(<User>(user: Selection<User>) => {
-  const countBy = (column: 'phone' | 'new_phone') =>
+  const countBy = (column: 'phone' | 'new_phone', condition = 'true') =>
     statement<AttemptParameters, FixedCodeRow<User>>(
       `count_fixed_code_attempt_by_${column}`,
       (sql, $) => `
@@ -175,11 +175,13 @@ const countFixedWith = memoize(<User>(user: Selection<User>) => {
       from ${sql.table('users')} u
       left join ${sql.table('one_time_tokens')} t on t.user_id = u.id and ${isCandidate($)}
       where exists (select from counted where key = ${$.othersKey} or (key = ${$.ownKey} and ${isOwn('t', $)}))
-        and u.${column} = ${$.sentTo} and u.deleted_at is null
+        and u.${column} = ${$.sentTo} and ${condition} and u.deleted_at is null
         and (u.audience = ${$.audience} or t.id is not null) and not u.is_sso_user
       order by ${isOwn('t', $)} desc nulls last, t.created_at desc nulls last`,
     )
-  return { phone: countBy('phone'), newPhone: countBy('new_phone') }
+  // A change whose codes were revoked keeps its number, without the time.
+  const isAwaited = 'u.phone_change_sent_at is not null'
+  return { phone: countBy('phone'), newPhone: countBy('new_phone', isAwaited) }
 })
 
 /**

@@ -20,9 +20,13 @@ export function isEstablished(user: User, kind: Address['kind'], now: Date): boo
 const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
   kind === 'email' ? user.emailChangedAt : user.phoneChangedAt
 
+/** What changed an address: a session of the user, the former email by its confirmation. */
+export type AddressChanger = 'session' | 'formerEmail' | 'operator'
+
 /**
  * Returns an account after a change, with the times at which it got other addresses. The address of
- * an operator has one, too, or a code to the address before would count for it.
+ * an operator has one, too, or a code to the address before would count for it. It is older than
+ * another new address: an operator may restore the owner's beside that of a thief.
  *
  * The first address of an account has none where it ends no password of the owner. An email that the
  * former one confirmed has the time of the former one.
@@ -30,19 +34,30 @@ const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
 export function withAddressChanges(
   stored: UserWithPassword,
   after: User,
-  { now, isConfirmedByFormer }: { now: Date; isConfirmedByFormer: boolean },
+  { now, changedBy }: { now: Date; changedBy: AddressChanger },
 ): User {
   const before = stored.user
-  const changedAt = endsNothing(stored) ? null : now
-  const isConfirmedBefore =
-    before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail
+  const isConfirmedByFormer =
+    changedBy === 'formerEmail' ||
+    (before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail)
+  const changedAt = (other: Address['kind']): Date | null => {
+    if (endsNothing(stored)) return null
+    return changedBy === 'operator' ? olderThan(before, other, now) : now
+  }
   return {
     ...after,
     ...(after.email !== before.email && {
-      emailChangedAt: isConfirmedByFormer || isConfirmedBefore ? before.emailChangedAt : changedAt,
+      emailChangedAt: isConfirmedByFormer ? before.emailChangedAt : changedAt('phone'),
     }),
-    ...(after.phone !== before.phone && { phoneChangedAt: changedAt }),
+    ...(after.phone !== before.phone && { phoneChangedAt: changedAt('email') }),
   }
+}
+
+/** Returns the present, or a time at which an address that is not established was not there yet. */
+function olderThan(user: User, kind: Address['kind'], now: Date): Date {
+  const changedAt = changedAtOf(user, kind)
+  if (user[kind] === null || changedAt === null || isEstablished(user, kind, now)) return now
+  return new Date(Math.min(now.getTime(), changedAt.getTime() - clockSetBackMs - 1))
 }
 
 /**
@@ -57,10 +72,16 @@ function endsNothing({ user, passwordHash }: UserWithPassword): boolean {
 }
 
 /**
- * Returns the time since which the account has a confirmed address: 0 with an established one,
- * infinity without any.
+ * Returns whether the confirmed addresses of an account that it has without some others are newer
+ * than these, or about as new by clocks that differ. An established one is not.
  */
-export function addressSince(user: User, now: Date): number {
+export function areNewer(kept: User, others: User, now: Date): boolean {
+  const since = addressSince(kept, now)
+  return since > 0 && since + clockSetBackMs > addressSince(others, now)
+}
+
+/** Returns the time of the oldest confirmed address: 0 if established, infinity without any. */
+function addressSince(user: User, now: Date): number {
   const times = confirmedKinds(user).map((kind) =>
     isEstablished(user, kind, now) ? 0 : (changedAtOf(user, kind)?.getTime() ?? 0),
   )

@@ -83,6 +83,7 @@ export async function updateUserAsOperator(
       before,
       audit: { action: 'user_modified', actorRole: admin.role, userId: id },
       releasesBy: { actorRole: admin.role },
+      changedBy: 'operator',
       after: isGivenBoth(before, changes) ? after : withUnprovedPending(after),
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,

@@ -1,9 +1,11 @@
 import { identityNotice } from '../../accounts/acts/change-notices.ts'
+import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
   requireMayChangeSignIn,
+  requireRecentSignIn,
   restrictsNewPasswords,
 } from '../../accounts/callers/recent-sign-in.ts'
 import { createLinkingRequest } from '../../accounts/external-sign-in/create-authorization-request.ts'
@@ -14,7 +16,7 @@ import {
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
-import { addressSince } from '../../accounts/users/established-address.ts'
+import { areNewer } from '../../accounts/users/established-address.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
 import {
   hasOtherAddress,
@@ -113,12 +115,9 @@ async function tryToUnlink(
   const sessionId = caller.session?.id ?? null
   const { stored, session } = await requireStoredCaller(ctx, { userId: caller.user.id, sessionId })
   const { user: before } = stored
-  requireRecentProof(
-    ctx,
-    { ...caller, user: before, session },
-    { insufficientAal: strongSessionNeededToLink },
-  )
-  requireMayChangeSignIn(ctx, { ...caller, user: before, session })
+  const current = { ...caller, user: before, session }
+  requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToLink })
+  requireMayChangeSignIn(ctx, current)
   rejectSsoUser(before)
   if (before.identities.length < 2) throw singleIdentityNotDeletable()
   const identity = before.identities.find(({ id }) => id === identityId)
@@ -127,6 +126,10 @@ async function tryToUnlink(
   const isLast = !before.identities.some((one) => one !== identity && isInUse(one))
   if (isLast) throw singleIdentityNotDeletable()
   const after = await without(ctx, before, identity)
+  // A change of the email would need its confirmation. A stolen session must not avoid it.
+  if (after.email !== before.email && needsBothAddresses(ctx, before)) {
+    requireRecentSignIn(ctx, current)
+  }
 
   return changeUser(ctx, {
     audit: unlinked(identity),
@@ -171,9 +174,14 @@ async function without(ctx: AuthContext, user: User, identity: Identity): Promis
 }
 
 function losesOldestAddress(before: User, after: User, now: Date): boolean {
-  if (!isConfirmed(after)) return isConfirmed(before)
-  const kept = { ...after, email: before.email === after.email ? after.email : null }
-  return addressSince(kept, now) > addressSince(before, now)
+  const [hasEmail, hasPhone] = [after.email === before.email, after.phone === before.phone]
+  const kept = { ...after, email: hasEmail ? after.email : null }
+  const lost = {
+    ...before,
+    email: hasEmail ? null : before.email,
+    phone: hasPhone ? null : before.phone,
+  }
+  return areNewer(kept, lost, now)
 }
 
 const withoutPhone = (user: User): User =>

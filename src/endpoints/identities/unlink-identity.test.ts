@@ -304,6 +304,15 @@ describe('DELETE /user/identities/{identity_id}', () => {
     ])
   })
 
+  it('S144: replaces the email after a recent sign-in only, since a change would need its confirmation', async () => {
+    const { email, token, own } = await linkedSession()
+    auth.clock.advance(700)
+    const answer = await identities.unlink(token, own)
+
+    expect(statusAndCode(answer)).toEqual([403, 'reauthentication_needed'])
+    expect(await userOf(token)).toMatchObject({ email })
+  })
+
   it('T37: does not find identities of other users, whose accounts stay unchanged', async () => {
     const [victim, attacker] = [await linkedSession(), await linkedSession()]
     const before = await userOf(victim.token)

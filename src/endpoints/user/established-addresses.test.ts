@@ -154,6 +154,25 @@ describe('S132: a code does not replace the current password, sent to', () => {
   })
 })
 
+it('S144: the code of a later address sets no first password, which has rules of its own', async () => {
+  for (const on of [auth, byNonce]) {
+    const email = newEmail()
+    await on.auth.admin.createUser({ email, emailConfirm: true })
+    on.clock.advance(2 * day)
+    const token = await byCode({ email }, 'magiclink', on)
+    const [phone, password] = [newPhone(), 'a new horse']
+    await on.put('/user', { phone }, { token })
+    const { code } = await on.messageTo(phone)
+    await on.post('/verify', { type: 'phone_change', phone, token: code, password })
+    await on.post('/recover', { email })
+    const mailed = await on.messageTo(email)
+    await on.post('/verify', { type: 'recovery', email, token: mailed.code, password })
+
+    for (const name of [{ email }, { phone }])
+      expect((await on.post('/token?grant_type=password', { ...name, password })).status).toBe(400)
+  }
+})
+
 it('S132: the last confirmed address cannot be removed, after which any other would be the first', async () => {
   for (const on of [auth, byNonce]) {
     const token = await ownerOf({ email: newEmail(), phone: newPhone() }, on)
@@ -192,11 +211,36 @@ describe('S132: the address of the owner cannot be removed, beside', () => {
     const token = await ownerOf({ email: newEmail() })
     const { id } = await auth.auth.api.getUser({ accessToken: token })
     await auth.auth.admin.updateUser(id, { email, emailConfirm: true })
-    auth.clock.advance(60)
+    auth.clock.advance(600)
     const added = await addPhone(await signIn({ email }))
 
     expect(await remove(added.token, 'email')).toEqual(kept)
     expect((await remove(added.token, 'phone'))[0]).toBe(200)
+  })
+
+  it('an email that an operator restored, after a phone was added', async () => {
+    const email = newEmail()
+    const added = await addPhone(await ownerOf({ email: newEmail() }))
+    const { id } = await auth.auth.api.getUser({ accessToken: added.token })
+    auth.clock.advance(3600)
+    const restored = { email, emailConfirm: true, password: testPassword }
+    await auth.auth.admin.updateUser(id, restored)
+
+    expect(await remove(await byCode({ phone: added.phone }), 'email')).toEqual(kept)
+    expect((await remove(await signIn({ email }), 'phone'))[0]).toBe(200)
+  })
+
+  it('a phone that was just added, where the operator used an instance whose clock is ahead', async () => {
+    const email = newEmail()
+    const token = await ownerOf({ email: newEmail() })
+    const { id } = await auth.auth.api.getUser({ accessToken: token })
+    auth.clock.advance(200)
+    await auth.auth.admin.updateUser(id, { email, emailConfirm: true })
+    auth.clock.advance(-190)
+    const added = await addPhone(await signIn({ email }))
+    auth.clock.advance(190)
+
+    expect(await remove(added.token, 'email')).toEqual(kept)
   })
 
   it('an email that was just added to an account without a password', async () => {

@@ -4,7 +4,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser, type UserChange } from '../../accounts/lifecycle/change-user.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
-import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import { hasVerifiedFactor, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type AppliedToken, applyToken } from './apply-token.ts'
@@ -65,8 +65,10 @@ async function tryToConsume(
   const { isComplete } = applied
   const opensSession = isComplete && 'sessionRows' in signInRows
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
-  // A user with a second factor must prove it to set a password. A link or code does not prove it.
-  const mayGetPassword = isComplete && !hasVerifiedFactor(user)
+  // Later a password has rules and a notice of its own. A user with a second factor must prove it to
+  // set a password. A link or code does not prove it.
+  const isSignUp = isComplete && !isConfirmed(stored.user)
+  const mayGetPassword = isSignUp && !hasVerifiedFactor(user)
   const saved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
@@ -79,7 +81,7 @@ async function tryToConsume(
     causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
     // Links of other requesters to the confirmed address are revoked, too.
     endedPurpose: token.purpose,
-    isConfirmedByFormer: token.purpose === 'email_change_current',
+    ...(token.purpose === 'email_change_current' && { changedBy: 'formerEmail' }),
     resumedPasskeyId: applied.resumedId ?? null,
     ...(isComplete && signInRows),
   })

@@ -4,7 +4,7 @@ import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 
 // Test numbers, for the review and the tests of an app.
 
-const [phone, other, late] = ['15005550006', '15005550007', '15005550008']
+const [phone, other, late, pending] = ['15005550006', '15005550007', '15005550008', '15005550009']
 const code = '424242'
 
 let auth: MessagingAuth
@@ -14,7 +14,7 @@ beforeAll(async () => {
     sms: {
       autoconfirm: false,
       maxFrequencySeconds: 60,
-      testOtp: { [`+${phone}`]: code, [other]: code, [late]: code },
+      testOtp: { [`+${phone}`]: code, [other]: code, [late]: code, [pending]: code },
       testOtpValidUntil: new Date('2026-03-02T00:00:00Z'),
     },
   })
@@ -83,6 +83,15 @@ describe('the fixed code of a test number', () => {
     const { body } = await enter(code, late, 'phone_change')
 
     expect([body.type, body.user.phone]).toEqual(['phone_change', late])
+  })
+
+  it('S144: does not confirm a change to the number that a new password has revoked', async () => {
+    const { accessToken: token } = await auth.given.session()
+    await auth.put('/user', { phone: pending }, { token })
+    await auth.put('/user', { password: 'a new horse' }, { token })
+    const answer = await enter(code, pending, 'phone_change')
+
+    expect(statusAndCode(answer)).toEqual([403, 'otp_expired'])
   })
 
   it('permits no more guesses than others (rule 8)', async () => {

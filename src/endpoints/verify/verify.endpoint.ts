@@ -31,7 +31,7 @@ export interface VerifyOtpInput {
   phone?: string | undefined
   /** The secret of a link, in place of a code: the `token` of the link. */
   tokenHash?: string | undefined
-  /** Becomes the password of a user who has none. */
+  /** Becomes the password of a user who has none, and confirms a first address by this request. */
   password?: string | undefined
 }
 
