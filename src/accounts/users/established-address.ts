@@ -41,7 +41,7 @@ export function withAddressChanges(
     changedBy === 'formerEmail' ||
     (before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail)
   const changedAt = (other: Address['kind']): Date | null => {
-    if (endsNothing(stored)) return null
+    if (isHarmlessFirst(stored)) return null
     return changedBy === 'operator' ? olderThan(before, other, now) : now
   }
   return {
@@ -61,10 +61,10 @@ function olderThan(user: User, kind: Address['kind'], now: Date): Date {
 }
 
 /**
- * Returns whether the first address of the account ends no password: without a confirmed address,
- * only an account with a user name and no address signs in by password.
+ * Returns whether an address would be the first one of the account and end no password: without a
+ * confirmed address, only an account with a user name and no address signs in by password.
  */
-function endsNothing({ user, passwordHash }: UserWithPassword): boolean {
+export function isHarmlessFirst({ user, passwordHash }: UserWithPassword): boolean {
   const hasAddress = user.email !== null || user.phone !== null
   const signsInByName = user.username !== null && passwordHash !== null && !hasAddress
   const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null

@@ -279,9 +279,12 @@ it('S132: the first address of an account with a user name, which ends its passw
     const email = newEmail()
     await on.put('/user', { email }, { token: body.access_token })
     const { code } = await on.messageTo(email)
-    const opened = await on.post('/verify', { type: 'email_change', email, token: code })
+    const submitted = { type: 'email_change', email, token: code, password: 'a new horse' }
+    const opened = await on.post('/verify', submitted)
     const token = String(opened.body.access_token)
 
+    const signedIn = await on.post('/token?grant_type=password', { email, password: 'a new horse' })
+    expect(outcome(signedIn)).toEqual([400, 'invalid_credentials'])
     expect(outcome(await on.put('/user', { password: 'a new horse' }, { token }))).toEqual(answer)
     expect(outcome(await on.get('/reauthenticate', { token }))).toEqual([422, 'address_too_new'])
   }

@@ -4,7 +4,8 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser, type UserChange } from '../../accounts/lifecycle/change-user.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
-import { hasVerifiedFactor, isConfirmed, type User } from '../../accounts/users/user.ts'
+import { isHarmlessFirst } from '../../accounts/users/established-address.ts'
+import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type AppliedToken, applyToken } from './apply-token.ts'
@@ -67,8 +68,7 @@ async function tryToConsume(
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
   // Later a password has rules and a notice of its own. A user with a second factor must prove it to
   // set a password. A link or code does not prove it.
-  const isSignUp = isComplete && !isConfirmed(stored.user)
-  const mayGetPassword = isSignUp && !hasVerifiedFactor(user)
+  const mayGetPassword = isComplete && isHarmlessFirst(stored) && !hasVerifiedFactor(user)
   const saved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
