@@ -98,3 +98,27 @@ describeInBrowser('S143: a page below a window of another site', ({ open }) => {
     await expect.poll(() => submissions).toHaveLength(1)
   })
 })
+
+describeInBrowser('a form', ({ open }) => {
+  it('is submitted once, and again where the page stays', async () => {
+    const page = await open({ ignoreHTTPSErrors: true })
+    await page.clock.install()
+    const submissions: string[] = []
+    await page.route('**/sign-in*', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      submissions.push(route.request().url())
+      return route.fulfill({ status: 204 })
+    })
+    await page.goto(`${app.pages}/sign-in`)
+    await page.locator('[name=identifier]').fill('ada@example.test')
+    const press = () => page.locator('input[type=password]').press('Enter')
+    await page.locator('input[type=password]').fill('another password')
+    await press()
+    await press()
+    await expect.poll(() => submissions).toHaveLength(1)
+    await page.clock.fastForward(10_000)
+    await press()
+
+    await expect.poll(() => submissions).toHaveLength(2)
+  })
+})

@@ -4,18 +4,19 @@
  */
 export const pageScript = `const all = (selector, root = document) => [...root.querySelectorAll(selector)]
 
-// A second click would submit a form whose code or link is consumed.
+// A second click would submit a form whose code or link is consumed. The page may stay: a user stops
+// the request, or a redirect opens an application.
+const enable = (form) => {
+  delete form.dataset.sent
+  for (const one of all('button[type=submit]', form)) one.removeAttribute('aria-disabled')
+}
 for (const form of all('form:not([data-download])')) form.addEventListener('submit', (event) => {
   if (form.dataset.sent) return event.preventDefault()
   form.dataset.sent = '1'
   for (const one of all('button[type=submit]', form)) one.setAttribute('aria-disabled', 'true')
+  setTimeout(enable, 8000, form)
 })
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) for (const form of all('form')) {
-    delete form.dataset.sent
-    for (const one of all('button[type=submit]', form)) one.removeAttribute('aria-disabled')
-  }
-})
+addEventListener('pageshow', ({ persisted }) => persisted && all('form').forEach(enable))
 
 // A click just after another window above this one closed may have been meant for that window: for
 // half a second it has no effect. The pointer enters, or this window gets the focus, only then.

@@ -30,6 +30,18 @@ async function send(port: number, body = ''): Promise<string> {
   return Buffer.concat((await response?.toArray()) ?? []).toString()
 }
 
+/** Returns the cipher suites of a ClientHello. @see RFC 8446 §4.1.2 */
+function suitesOf(hello: Buffer): number[] {
+  // The record, the header, the version and the random value precede the session id.
+  const begin = 5 + 4 + 2 + 32
+  const at = begin + 1 + hello.readUInt8(begin)
+  const count = hello.readUInt16BE(at) / 2
+  return Array.from({ length: count }, (_, index) => hello.readUInt16BE(at + 2 + 2 * index))
+}
+
+/** Suites of DHE with RSA: AES of CBC and GCM, and ChaCha20. */
+const finiteField = new Set([0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xccaa])
+
 describe('a connection over TLS', () => {
   it('S142: fails if the handshake has more than 16 KB', async () => {
     await using ordinary = await serveChain(15, (response) => response.end('safe'))
@@ -62,6 +74,23 @@ describe('a connection over TLS', () => {
     expect(content).toHaveLength(100)
     expect(socket.bytesRead).toBeGreaterThan(20 * 100)
     server.close()
+  })
+
+  it('S142: offers no key exchange in a group of which the host chooses the size', async () => {
+    const server = createTcpServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const connecting = once(server, 'connection')
+    const socket = connectTls(new URL(`https://hook.example:${port}/`), loopback)
+    socket.on('error', () => {})
+    const [accepted] = await connecting
+    const [hello]: Buffer[] = await once(accepted, 'data')
+    socket.destroy()
+    server.close()
+
+    const suites = suitesOf(hello ?? Buffer.alloc(0))
+    expect(suites).toContain(0xc02f)
+    expect(suites.filter((one) => finiteField.has(one))).toEqual([])
   })
 
   it('closes with its stream', async () => {

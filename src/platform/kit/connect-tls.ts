@@ -39,6 +39,8 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
     host,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
+    // The host would choose the size of the group: one of 10,000 bits holds the event loop for a second.
+    ciphers: `${builtIn.tls.DEFAULT_CIPHERS}:!kDHE`,
     // A further handshake could have any size.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   })

@@ -35,6 +35,14 @@ describe('an error of a connection', () => {
     },
   )
 
+  it('while the URL names a file that is missing has its text, since no file is read again', () => {
+    const missing = `${url}?sslmode=verify-full&sslrootcert=/no/ca.pem`
+    const reset = Object.assign(coded('ECONNRESET', 'read ECONNRESET'), { syscall: 'read' })
+
+    for (const error of [coded('ECONNREFUSED'), reset])
+      expect(describeConnectError(error, missing).message).toContain('db.example.test:6543')
+  })
+
   it('of several addresses has the code of the attempts', () => {
     const error = new AggregateError([coded('ECONNREFUSED')], '')
 

@@ -28,11 +28,11 @@ const codeOf = (error: unknown): string | null =>
 
 /**
  * Returns a sentence for a file that a URL names and that cannot be read; null for other errors. The
- * driver reads such files for each connection.
+ * driver reads such files for each connection. Sockets are read, too, but are not opened.
  */
 export function refusedFile(error: unknown): string | null {
   const { syscall, path, code }: NodeJS.ErrnoException = Object(error)
-  if (syscall !== 'open' && syscall !== 'read') return null
+  if (syscall !== 'open' && code !== 'EISDIR') return null
   const name = path ? ` ${path}` : ''
   return `The file${name} that the URL of the database names cannot be read (${code}). Correct sslrootcert, sslcert or sslkey in the URL`
 }
@@ -64,12 +64,14 @@ function textOf(code: string, message: string, url: string): string {
 
 /**
  * Returns server and database of a URL, without its user and password. `pg` resolves the variables
- * of its environment, too. This opens no connection.
- *
- * @throws Error when a file that the URL names cannot be read.
+ * of its environment, too. This opens no connection and reads no file.
  */
 export function placeOf(url: string): { server: string; database: string } {
-  const { host, port, database = '' } = new pg.Client({ connectionString: url })
+  const [base = '', query] = url.split('?')
+  const parameters = new URLSearchParams(query)
+  // The files that these name are read at once.
+  for (const name of ['sslcert', 'sslkey', 'sslrootcert']) parameters.delete(name)
+  const { host, port, database = '' } = new pg.Client({ connectionString: `${base}?${parameters}` })
   // A path is the folder of a socket.
   const server = host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`
   return { server, database }

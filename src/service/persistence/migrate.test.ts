@@ -33,10 +33,12 @@ function recordingLogger() {
   return { fields, logger, first }
 }
 
-it('sees the steps of another process after waiting for its lock', async () => {
+it('sees the steps of another process after waiting for its lock, at any isolation of the role', async () => {
   const database = await createEmptyDatabase()
   const place = { schema: 'auth', namespace: '' }
-  const driver = postgresDriver({ url: database.url, maxPoolSize: 1, preparedStatements: true })
+  const role = encodeURIComponent('-c default_transaction_isolation=serializable')
+  const url = `${database.url}?options=${role}`
+  const driver = postgresDriver({ url, maxPoolSize: 1, preparedStatements: true })
   const open = await openDatabase(driver, place)
   const other = new pg.Client({ connectionString: database.url })
   await other.connect()
@@ -160,7 +162,10 @@ describe('a transaction that reads the users, such as a backup', () => {
 
     await expect(migrate(open, place, later, { patience: briefly })).rejects.toMatchObject({
       code: 'service_unavailable',
-      message: expect.stringMatching(/blocked by the transaction of process \d+ \(a backup\)/),
+      message: 'The database is not migrated yet',
+      cause: expect.objectContaining({
+        message: expect.stringMatching(/blocked by the transaction of process \d+ \(a backup\)/),
+      }),
     })
 
     const waiting = await runText(open.sql, 'select from pg_locks where not granted')

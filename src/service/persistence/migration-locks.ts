@@ -44,9 +44,16 @@ const tryLock = statement<{ key: string }, { taken: boolean }>(
   { unprepared },
 )
 
+/** With another default of the role, the steps of another instance would remain invisible. */
+const readCommitted = statement(
+  'read_committed',
+  () => 'set transaction isolation level read committed',
+  { unprepared },
+)
+
 /**
- * Locks migrations until the transaction ends. Services that share a schema use the same lock,
- * because both create it.
+ * Locks migrations until the transaction ends. Must be called first in it. Services that share a
+ * schema use the same lock, because both create it.
  *
  * @throws AuthError `service_unavailable` (503) when another instance holds it for the whole time.
  */
@@ -57,6 +64,7 @@ export async function lockMigrations(
 ): Promise<void> {
   const isTaken = async () => (await sql.query(tryLock, { key: lockKey(schema) }))[0]?.taken
   const endsAt = performance.now() + patience.totalMs
+  await sql.query(readCommitted, {})
   for (let turn = 0; !(await isTaken()); turn += 1) {
     if (turn === 0) logger.info({}, 'another instance migrates the database: this one waits')
     if (performance.now() >= endsAt) throw serviceUnavailable(othersMigrate, lockError())
@@ -164,8 +172,10 @@ function blocked(blocker: Blocker | null, cause: unknown): AuthError {
   const by = blocker?.pid
     ? `the transaction of process ${blocker.pid}${name}`
     : 'another transaction'
+  // Any client gets the text of the error; operators also get that of its cause.
+  const reason = `it is blocked by ${by}. Wait for its end, or end it, and start again`
   return serviceUnavailable(
-    `The migration is blocked by ${by}: wait for its end, or end it, and start again`,
-    cause,
+    'The database is not migrated yet',
+    Object.assign(new Error(reason), { code: codesOf(cause)[0] }),
   )
 }

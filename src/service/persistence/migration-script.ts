@@ -39,6 +39,8 @@ export async function migrationScript(
     {
       name: 'before the steps: the lock, the schema and the table of applied steps',
       statements: [
+        'set transaction isolation level read committed',
+        'set local statement_timeout = 0',
         lockBlock(place.schema),
         // A longer wait for a table would block the sign-ins of running instances.
         `set local lock_timeout = ${commandPatience.tableMs}`,
