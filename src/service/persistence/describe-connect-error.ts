@@ -27,8 +27,8 @@ const codeOf = (error: unknown): string | null =>
   isError(error) && 'code' in error && error.code !== undefined ? String(error.code) : null
 
 /**
- * Returns a sentence for a file that a URL names and that cannot be read; null for other errors. The
- * driver reads such files for each connection. Sockets are read, too, but are not opened.
+ * Returns a sentence for a file that a URL names and that cannot be read; null for other errors.
+ * The driver reads such files for each connection. Sockets are read, too, but are not opened.
  */
 export function refusedFile(error: unknown): string | null {
   const { syscall, path, code }: NodeJS.ErrnoException = Object(error)
