@@ -91,33 +91,40 @@ export async function claimsOf(
       now: ctx.clock.now(),
     },
   )
+  if (grant) {
+    const bound = boundClaims(grant)
+    const custom = await customizeClaims(ctx, { ...claims, ...bound }, method)
+    return claimsForClient(ctx, { ...custom, ...bound }, grant)
+  }
   const custom = await customizeClaims(ctx, claims, method)
-  if (grant) return claimsForClient(ctx, custom, grant)
   // Only tokens of OAuth clients contain it, which are rejected for most operations.
   const { client_id: _, cnf: __, ...own } = custom
   return own as IssuedClaims
 }
 
+/** Returns the claims that bind a token to an OAuth client. The hook cannot change them. */
+const boundClaims = ({ clientId, scope, resource, keyThumbprint }: ClientGrant) => ({
+  client_id: clientId,
+  scope,
+  ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
+  ...(resource !== null && { aud: resource }),
+})
+
 /**
- * Returns the claims of a token of an OAuth client. One for a resource contains no data of the user
- * but the id: the resource is another party.
+ * Returns the claims of a token of an OAuth client. One for a resource contains no address and no
+ * metadata of the user: the resource is another party.
  *
  * @see RFC 9068 §2.2, RFC 8707 §2, RFC 9449 §6
  */
 function claimsForClient(
   { random }: Pick<AuthContext, 'random'>,
   claims: IssuedClaims,
-  { clientId, scope, resource, keyThumbprint }: ClientGrant,
+  { resource }: ClientGrant,
 ): IssuedClaims {
-  const bound = {
-    client_id: clientId,
-    scope,
-    ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
-  }
   // Only tokens for a resource have an id.
-  if (resource === null) return { ...withoutId(claims), ...bound }
+  if (resource === null) return withoutId(claims)
   const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
-  return { ...rest, ...bound, aud: resource, jti: random.uuid() }
+  return { ...rest, jti: random.uuid() }
 }
 
 function withoutId({ jti: _, ...claims }: IssuedClaims): IssuedClaims {

@@ -57,7 +57,7 @@ export async function exchangeToken(
   const issuedAt = Math.floor(seconds)
   const exp = Math.min(issuedAt + config.jwt.lifetimeSeconds, expiresAt)
   const issued = {
-    ...(resource === null ? claims : withoutPersonalData(claims)),
+    ...(resource === null || isForResource(claims) ? claims : claimsForResource(claims)),
     scope,
     iat: issuedAt,
     exp,
@@ -123,8 +123,10 @@ function readTarget(
   throw oauthError('invalid_target', 'resource differs from that of subject_token')
 }
 
-/** A resource is another party, so that its token names the user by the id only. */
-function withoutPersonalData(claims: AccessTokenClaims): AccessTokenClaims {
-  const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
-  return rest
-}
+/** No hook decided about the claims that the resource, another party, may have: it gets these. */
+const claimsForResource = (claims: AccessTokenClaims): AccessTokenClaims =>
+  Object.fromEntries(Object.entries(claims).filter(([name]) => resourceClaims.has(name)))
+
+const resourceClaims: ReadonlySet<string> = new Set(
+  'iss sub role aal amr session_id is_anonymous client_id'.split(' '),
+)

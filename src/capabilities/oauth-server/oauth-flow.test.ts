@@ -13,6 +13,7 @@ import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { maxConsents } from './decide-authorization.sql.ts'
+import { commonGrants, tokenExchangeGrant } from './grant-types.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -662,6 +663,60 @@ describe('a token of a client', () => {
     expect(claimsIn(accessToken)['jti']).toBe('x')
     expect(claimsIn(token)).not.toHaveProperty('jti')
     expect(headerOf(token)['typ']).toBe('JWT')
+    await beside.close()
+  })
+
+  it('is described to the hook for claims, which withholds some from it and changes no grant', async () => {
+    const seen: Record<string, unknown>[] = []
+    const hooks = {
+      customAccessToken: async ({ claims }: { claims: Readonly<Record<string, unknown>> }) => {
+        seen.push(claims)
+        const plan = claims['client_id'] === undefined ? { plan: 'gold' } : {}
+        return { claims: { ...claims, ...plan, seen: true, scope: 'profile', client_id: 'x' } }
+      },
+    }
+    const { oauthServer } = asOauthServer
+    const beside = await startTestAuth({
+      ...asOauthServer,
+      hooks,
+      oauthServer: { ...oauthServer, tokenExchange: { enabled: true } },
+    })
+    const other = oauthOf(beside)
+    const client = await other.client({ grant_types: [...commonGrants, tokenExchangeGrant] })
+    const { accessToken } = await beside.given.session()
+    const resource = 'https://api.example.test'
+    const bound = { client_id: client.id, scope: 'email' }
+
+    const own = await other.tokens(client, accessToken, { scope: 'email' })
+    const tokens = await other.tokens(client, accessToken, { scope: 'email', resource })
+    const renewed = await other.refresh(client, tokens.refresh_token)
+    const exchanged = await other.form(
+      '/oauth/token',
+      {
+        grant_type: tokenExchangeGrant,
+        subject_token: own.access_token,
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        resource,
+      },
+      client,
+    )
+
+    expect(claimsIn(accessToken)).toMatchObject({ plan: 'gold' })
+    expect(seen.slice(1)).toMatchObject([
+      { ...bound, aud: 'authenticated' },
+      { ...bound, aud: resource },
+      { ...bound, aud: resource },
+    ])
+    expect(claimsIn(own.access_token)).toMatchObject({ ...bound, seen: true })
+    for (const { access_token: token } of [tokens, renewed.body]) {
+      const claims = claimsIn(token)
+      expect(claims).toMatchObject({ ...bound, aud: resource, seen: true })
+      for (const name of ['plan', 'email', 'app_metadata']) expect(claims).not.toHaveProperty(name)
+    }
+    // The hook was not called for the resource.
+    expect(Object.keys(claimsIn(exchanged.body.access_token)).sort()).toEqual(
+      'aal amr aud client_id exp iat is_anonymous iss jti role scope session_id sub'.split(' '),
+    )
     await beside.close()
   })
 

@@ -106,7 +106,10 @@ export interface MfaVerificationPayload {
 export interface CustomAccessTokenPayload {
   metadata: HookMetadata
   user_id: string
-  /** The claims of the token. */
+  /**
+   * The claims of the token. One for an OAuth client has `client_id` and `scope`, and as `aud` the
+   * `resource` that it is for.
+   */
   claims: Readonly<Record<string, unknown>>
   /**
    * The method of the sign-in, such as `password`, `otp` or `totp`; `token_refresh` for a renewed
