@@ -131,6 +131,17 @@ const warnOfLocalDocuments: Rule = ({ config, report }) => {
   }
 }
 
+/** Warns of a missing consent page, without which all requests of browsers fail. */
+const warnWithoutConsentPage: Rule = ({ config, report }) => {
+  const { enabled, authorizationPath } = config.oauthServer
+  const path = 'oauthServer.authorizationPath'
+  if (!enabled || authorizationPath !== null || report.hasProblem(path)) return
+  report.warn(
+    path,
+    `is not set, so /oauth/authorize fails: set it to your consent page, or enable ${report.name('pages.enabled')}`,
+  )
+}
+
 const linkLocal = /^(?:169\.254\.|fe[89ab][\da-f]:)/i
 
 /** Returns whether a host is this machine, or an address that is valid on its link only. */
@@ -140,4 +151,8 @@ function isLocal(host: string): boolean {
   return isLoopbackHost(name) || ['0.0.0.0', '::'].includes(address) || linkLocal.test(address)
 }
 
-export const rules: readonly Rule[] = [rejectUnknownDefaultScope, warnOfLocalDocuments]
+export const rules: readonly Rule[] = [
+  rejectUnknownDefaultScope,
+  warnOfLocalDocuments,
+  warnWithoutConsentPage,
+]
