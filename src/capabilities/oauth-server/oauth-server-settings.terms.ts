@@ -142,6 +142,18 @@ const warnWithoutConsentPage: Rule = ({ config, report }) => {
   )
 }
 
+/** Warns of metadata that names endpoints at another URL than that of the service. */
+const warnOfOtherIssuer: Rule = ({ config, report }) => {
+  const { jwt, externalUrl, oauthServer } = config
+  if (!oauthServer.enabled || jwt.issuer === null) return
+  if (jwt.issuer.replace(/\/+$/, '') === externalUrl.replace(/\/+$/, '')) return
+  if (report.hasProblem('jwt.issuer') || report.hasProblem('externalUrl')) return
+  report.warn(
+    'jwt.issuer',
+    `is ${jwt.issuer}, so OAuth clients send requests there, not to ${report.name('externalUrl')} (${externalUrl}): set both to the same URL, unless the issuer leads to this service`,
+  )
+}
+
 const linkLocal = /^(?:169\.254\.|fe[89ab][\da-f]:)/i
 
 /** Returns whether a host is this machine, or an address that is valid on its link only. */
@@ -155,4 +167,5 @@ export const rules: readonly Rule[] = [
   rejectUnknownDefaultScope,
   warnOfLocalDocuments,
   warnWithoutConsentPage,
+  warnOfOtherIssuer,
 ]

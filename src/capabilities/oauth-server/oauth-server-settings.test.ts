@@ -24,4 +24,21 @@ describe('the settings of the OAuth server', () => {
       expect(warningsWith(changes)).toEqual([])
     }
   })
+
+  it('cause a warning where the issuer is not the external URL', () => {
+    const warningsOf = (issuer: string, enabled = true) =>
+      warningsWith({
+        externalUrl,
+        jwt: { ...minimal.jwt, issuer },
+        oauthServer: { enabled, authorizationPath: '/consent' },
+      })
+
+    expect(warningsOf('https://other.example.com')).toEqual([
+      expect.stringMatching(
+        /^jwt.issuer is https:\/\/other.example.com, .* externalUrl \(https:\/\/auth.example.com\)/,
+      ),
+    ])
+    expect(warningsOf('https://other.example.com', false)).toEqual([])
+    expect(warningsOf(`${externalUrl}/`)).toEqual([])
+  })
 })
