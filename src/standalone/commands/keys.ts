@@ -62,7 +62,7 @@ const actions: Record<string, Action> = {
     const outcome = await retireSigningKey(await contextOf(database, config), operator, id)
     if (outcome === 'unknown') throw new CommandError(`keys retire: no such key: ${id}`)
     if (outcome === 'signs alone') {
-      throw new UsageError(
+      throw new CommandError(
         'keys retire: no other key signs yet. Rotate first, and wait one overlap',
       )
     }
