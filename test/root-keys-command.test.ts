@@ -111,6 +111,20 @@ describe('S20: a root key', () => {
     expect(await valuesOf(oldId)).toBe(2)
   })
 
+  it('that sealed the signing keys and is missing ends a start with its message', async () => {
+    const server = await startServer(database.url, withKeys(oldKey))
+    await server.stop()
+    expect((await latchkey([newKey, oldKey], 'keys', 'reseal')).code).toBe(0)
+
+    const { code, output } = await latchkey([oldKey], 'serve')
+
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      new RegExp(`^a stored value is sealed with root key ${newId}, which .*$`, 'm'),
+    )
+    expect(output).not.toMatch(/^ +at /m)
+  })
+
   it('is retired after a run that was killed', async () => {
     const total = 5_000
     await store(total)

@@ -45,6 +45,7 @@ const expectedErrors = new Set([
   'HashingPackageMissingError',
   'PasswordScoreMissingError',
   'RedisPackageMissingError',
+  'RootKeyMissingError',
   'ListenError',
   'MissingTablesError',
   'SourceError',

@@ -63,8 +63,13 @@ export const reseal = (roots: RootKeys, context: string, box: string): string | 
 const isCurrent = ({ current }: RootKeys, box: string): boolean =>
   box.startsWith(`v2.${keyIdOf(current)}.`)
 
+/** The root key of a stored value is not configured. The message contains the remedy. */
+class RootKeyMissingError extends Error {
+  override readonly name = 'RootKeyMissingError'
+}
+
 const missingRootKey = (keyId: string): Error =>
-  new Error(
+  new RootKeyMissingError(
     `a stored value is sealed with root key ${keyId}, which is not configured: add that key to AUTH_ENCRYPTION_KEY ` +
       '(`encryptionKey`) after the current one, then run `latchkey keys reseal`',
   )
@@ -76,7 +81,7 @@ function unsealUnmarked(roots: RootKeys, context: string, box: string): Buffer {
     const content = tryOpen(deriveKey(root, 'sealed-box', context), sealed)
     if (content !== null) return content
   }
-  throw new Error(
+  throw new RootKeyMissingError(
     'no configured root key opens a stored value: add the key that sealed it to AUTH_ENCRYPTION_KEY (`encryptionKey`)',
   )
 }
