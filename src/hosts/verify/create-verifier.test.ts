@@ -7,6 +7,7 @@ import { type JwsAlgorithm, signJws } from '../../platform/kit/jws.ts'
 import { createVerifier, type VerifierOptions } from './create-verifier.ts'
 
 const issuer = 'https://auth.example.test'
+const otherIssuer = `iss is not the issuer: expected "${issuer}", the token has`
 const second = 1_800_000_000
 const now = () => new Date(second * 1000)
 const claims = { iss: issuer, sub: 'ada', aud: 'authenticated', exp: second + 60 }
@@ -94,8 +95,14 @@ describe('createVerifier', () => {
   })
 
   it.each<[string, object, string]>([
-    ['of another issuer', { iss: `${issuer}/` }, 'iss is not the issuer'],
-    ['whose issuer is null', { iss: null }, 'iss is not the issuer'],
+    ['of another issuer', { iss: `${issuer}/` }, `${otherIssuer} "${issuer}/"`],
+    ['whose issuer is null', { iss: null }, `${otherIssuer} null`],
+    ['whose issuer is no text', { iss: { toString: 1 } }, `${otherIssuer} {"toString":1}`],
+    [
+      'whose issuer is long, and not printable',
+      { iss: `\u202e\n${'x'.repeat(200)}` },
+      `${otherIssuer} "?\\n${'x'.repeat(96)}`,
+    ],
     ['of an operator', { sub: undefined, role: 'service_role' }, 'the token names no user'],
     ['that ends now', { exp: second }, 'the token has expired'],
     ['without an end', { exp: undefined }, 'the token has expired'],

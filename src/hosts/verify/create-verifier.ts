@@ -119,7 +119,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const seconds = now().getTime() / 1000
     const { exp, nbf, iss, aud, sub } = claims
     // A token without `iss` is the issuer's, since its key is.
-    if (iss !== undefined && iss !== issuer) throw badJwt('iss is not the issuer')
+    if (iss !== undefined && iss !== issuer) throw otherIssuer(issuer, iss)
     if (!(typeof exp === 'number' && seconds < exp)) throw badJwt('the token has expired')
     if (nbf !== undefined && !(typeof nbf === 'number' && seconds >= nbf)) {
       throw badJwt('the token is not valid yet')
@@ -139,6 +139,13 @@ export function createVerifier(options: VerifierOptions): Verifier {
 }
 
 const badJwt = (reason: string): VerifierError => new VerifierError('bad_jwt', reason)
+
+const otherIssuer = (issuer: string, iss: unknown): VerifierError => {
+  const found = JSON.stringify(iss)
+    .slice(0, 100)
+    .replace(/[^ -~]/g, '?')
+  return badJwt(`iss is not the issuer: expected ${JSON.stringify(issuer)}, the token has ${found}`)
+}
 
 type FindKeys = (kid: unknown, alg: unknown) => Promise<readonly Key[]>
 
