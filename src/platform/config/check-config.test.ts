@@ -140,6 +140,9 @@ describe('a configuration', () => {
       signUp: 'must be an object, not a list',
       siteUrl: 'must be a URL such as https://app.example.com, not null',
     })
+    expect(problemsWith({ hooks: { events: 5 } })).toEqual({
+      'hooks.events': 'must be a function, or an object with uri, not 5',
+    })
     expect(problemsOf(undefined)).toEqual({ config: 'must be an object' })
   })
 

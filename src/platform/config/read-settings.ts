@@ -100,7 +100,7 @@ function visit(
     else
       report.problem(
         path,
-        `must be an object, not ${show(typeof value === 'string' ? 'a string' : value)}`,
+        `must be ${parent === 'hooks' ? 'a function, or an object with uri' : 'an object'}, not ${show(typeof value === 'string' ? 'a string' : value)}`,
       )
   }
 }
