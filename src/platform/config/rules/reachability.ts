@@ -16,7 +16,10 @@ export const warnOfLostPath: Rule = ({ config, given, report }) => {
     .filter(({ name, path }) => !isBelow(mount, path) && !isPathGiven(given, name))
   const [first] = lost
   if (!first) return
-  const names = lost.map(({ name }) => report.name(`email.urlPaths.${name}`))
+  const hasRecovery = lost.some(({ name }) => name === 'recovery')
+  const names = lost
+    .filter(({ name }) => name !== 'magicLink' || !hasRecovery)
+    .map(({ name }) => report.name(`email.urlPaths.${name}`))
   report.warn(
     'externalUrl',
     `has the path ${mount}, and links in mails lead to ${new URL(first.path, external).href} without it: ` +

@@ -102,7 +102,11 @@ describe('the required settings', () => {
       'externalUrl has the path /auth, and links in mails lead to https://example.com/verify without it: set '
 
     expect(warningsWith({ externalUrl })).toEqual([
-      `${found}${paths.map((path) => `email.urlPaths.${path}`).join(', ')} to /auth/verify`,
+      // Magic links follow the path of recovery.
+      `${found}${paths
+        .filter((path) => path !== 'magicLink')
+        .map((path) => `email.urlPaths.${path}`)
+        .join(', ')} to /auth/verify`,
     ])
     const urlPaths = Object.fromEntries(paths.map((path) => [path, '/auth/verify']))
     expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths } })).toEqual([])
