@@ -83,6 +83,28 @@ it('does not limit per client behind a proxy that is not configured', async () =
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
 })
 
+it('warns once of a private peer without the declared header, and names the headers of a proxy', async () => {
+  await start({ tokenRefresh: 150, otp: 'off', header: 'x-real-ip' })
+  const warnings = () => auth.log.filter(({ fields }) => fields['setting'] === 'rateLimits.header')
+  await auth.get('/health', { ip: '127.0.0.1' })
+  await auth.post('/otp', {}, { ip: '127.0.0.1' })
+  await refresh('203.0.113.7')
+  await refresh('127.0.0.1', { 'x-real-ip': '203.0.113.7' })
+  const before = warnings()
+
+  await times(3, () => refresh('127.0.0.1', { 'x-forwarded-for': '203.0.113.8' }))
+
+  expect(before).toEqual([])
+  expect(warnings()).toEqual([
+    {
+      level: 'warn',
+      fields: { setting: 'rateLimits.header', header: 'x-real-ip', present: ['x-forwarded-for'] },
+      message: expect.stringContaining('no header x-real-ip'),
+    },
+  ])
+  expect(JSON.stringify(warnings())).not.toContain('203.0.113')
+})
+
 it('counts by the configured header, and each endpoint separately', async () => {
   await start({ tokenRefresh: 150, otp: 30, header: 'X-Client-Key' })
   const headers = { 'x-client-key': 'tenant-7' }

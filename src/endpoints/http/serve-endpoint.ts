@@ -5,6 +5,7 @@ import { requireCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { identifyBearer } from '../../accounts/callers/identify-bearer.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { isAboutUser } from '../../credentials/access-tokens/token-subject.ts'
+import { requestLimit } from '../../limits/request-limit.ts'
 import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
@@ -55,7 +56,7 @@ export function serveEndpoint(
     const token = readOptionalBearer(event)
     const claims = await identifyBearer(ctx, guards, token)
     if (!isOfferedToAll) guards.requires?.(ctx)
-    await countRequest(ctx)
+    event.context.isUncounted = await countRequest(ctx)
     const captcha = guards.captcha ? await captchaFor(ctx, token) : null
 
     const inScope = <T>(work: () => T): T => deps.requester.run(ctx.request, work)
@@ -79,11 +80,15 @@ export function serveEndpoint(
     })
   }
 
-  async function countRequest(ctx: AuthContext): Promise<void> {
-    if (!guards.limit) return
+  /** Returns whether a private peer without a header exempted the request from its limit. */
+  async function countRequest(ctx: AuthContext): Promise<boolean> {
+    if (!guards.limit) return false
     const together = guards.together?.(ctx.config) ?? [guards.limit]
     if (together.length > 1) await limitClientBeforeBody(ctx, together)
     else await limitClient(ctx, guards.limit)
+    const { ip, clientKey } = ctx.request
+    const isLimited = requestLimit(ctx.config.rateLimits, guards.limit) !== null
+    return isLimited && ip !== null && clientKey() === null
   }
 
   /**

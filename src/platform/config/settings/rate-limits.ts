@@ -37,7 +37,7 @@ export const rateLimitSettings = [
     default: null,
     defaultText: 'the address of the connection',
     description:
-      'Header of a trusted proxy that identifies clients: `docs/limits.md`; `off` states that there is no proxy.',
+      'Header of a trusted proxy that identifies clients: `docs/limits.md`; `off` states that there is no proxy. Clients with private addresses are not limited then.',
   }),
   live('rateLimits.proxyHops', {
     env: 'RATE_LIMIT_PROXY_HOPS',
