@@ -1,5 +1,6 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
+import { isFromCookieSessions } from '../../platform/http/request-options.ts'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
 
 declare module 'h3' {
@@ -19,14 +20,28 @@ const proxyHeaders = [
   'x-client-ip',
 ]
 
-/** Logs once that the declared header of a proxy is missing, so that its clients are not limited. */
+/**
+ * Logs two mistakes of a deployment once each. The declared header of a proxy is missing, so that
+ * its clients are not limited. Clients of cookie sessions reach the service itself, which returns
+ * refresh tokens to their scripts.
+ */
 export function watchClientHeaders({
   config: { rateLimits, development },
   logger,
 }: Pick<Deps, 'config' | 'logger'>): (request: ServiceRequest, context: H3EventContext) => void {
   const { header } = rateLimits
   let isProxyLogged = header === null || development
-  return ({ headers }, { isUncounted }) => {
+  let isCookieLogged = false
+  return (request, { isUncounted }) => {
+    const { headers } = request
+    if (!isCookieLogged && headers.has('x-use-cookie') && !isFromCookieSessions(request)) {
+      isCookieLogged = true
+      logger.warn(
+        {},
+        'a client of cookie sessions received a response without cookies: its request with x-use-cookie did not pass ' +
+          'createCookieSessions. Mount the sessions in place of the service, as in toExpress(sessions)',
+      )
+    }
     if (isProxyLogged || !isUncounted) return
     isProxyLogged = true
     // Values are not logged, since they contain addresses.

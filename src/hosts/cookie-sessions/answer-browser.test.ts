@@ -72,6 +72,28 @@ describe('the wire for pages whose session is in cookies', () => {
     expect((await viewerOf(browser))?.userId).toBe(user.id)
   })
 
+  it('warns once of a client whose requests reach the service without cookie sessions', async () => {
+    const warnings = () => auth.log.filter(({ message }) => message.includes('x-use-cookie'))
+    const { user } = await signedIn()
+    const before = warnings().length
+    const credentials = { email: user.email, password: testPassword }
+    const ask = () =>
+      auth.post('/token?grant_type=password', credentials, { headers: { 'x-use-cookie': '1' } })
+
+    const { body } = await ask()
+    await ask()
+
+    expect(body.refresh_token).not.toMatch(/^cookie-/)
+    expect(before).toBe(0)
+    expect(warnings()).toEqual([
+      {
+        level: 'warn',
+        fields: {},
+        message: expect.stringContaining('Mount the sessions in place of the service'),
+      },
+    ])
+  })
+
   it('S31: sends nosniff with every JSON response, errors included', async () => {
     const { browser, token } = await signedIn()
     const other = openCookieBrowser()

@@ -5,6 +5,7 @@ import { conflict, validationFailed } from '../../platform/errors/request-errors
 import { bodyWasRead } from '../../platform/http/read-text.ts'
 import { bearerOf } from '../../platform/http/request-like.ts'
 import {
+  markCookieClient,
   optionsOf,
   type RequestOptions,
   withCookieSession,
@@ -201,7 +202,7 @@ async function answerWire(host: CookieHost, incoming: BrowserRequest): Promise<R
   const isRefresh = isRefreshGrant(incoming)
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
   const bound = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
-  const answer = await host.auth.fetch(bound, options)
+  const answer = await host.auth.fetch(markCookieClient(bound), options)
   const isReported = request.method !== 'HEAD' && answer.body !== null
   const isJson = isReported && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null

@@ -37,6 +37,16 @@ export function withCookieSession(request: Request, sessionId: string): Request 
 export const cookieSessionOf = (request: object): string | null =>
   (request as WithCookieSession)[cookieSession] ?? null
 
+/** A registered symbol, as `cookieSession`. */
+const cookieClient = Symbol.for('latchkey.cookie-client')
+
+/** Returns the request, marked as one whose response cookie sessions convert. */
+export const markCookieClient = (request: Request): Request =>
+  Object.defineProperty(request, cookieClient, { value: true, configurable: true })
+
+/** Reports whether {@link markCookieClient} marked the request. */
+export const isFromCookieSessions = (request: object): boolean => cookieClient in request
+
 /**
  * Returns the function that extends the process's lifetime after the response; null if the host has
  * none.
