@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, request as requestOf, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCookieSessions } from '../src/hosts/cookie-sessions/create-cookie-sessions.ts'
 import { createAuth } from '../src/index.ts'
+import { checkEnvironment } from '../src/standalone/settings/environment.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { type ServerProcess, startServer } from './support/server-process.ts'
 
@@ -77,4 +79,23 @@ it('keeps users, tokens and cookies of an application that moves to a server of 
   expect([user.status, refreshed.status, account.status]).toEqual([200, 200, 200])
   expect(page).toContain('ada@example.test')
   expect(page).toContain('action="/auth/account?do=')
+})
+
+it('documents settings whose mails lead to the same links', () => {
+  const guide = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+  const [, section = ''] = guide.split('## Move to a server of its own')
+  const exported = [...section.matchAll(/\b(AUTH_\w+)='([^']*)'/g)].map(([, name, value]) => [
+    name,
+    value,
+  ])
+  const env = {
+    ...Object.fromEntries(exported),
+    AUTH_DATABASE_URL: database.url,
+    AUTH_ENCRYPTION_KEY: encryptionKey,
+  }
+
+  const { remarks, warnings, config } = checkEnvironment(env)
+
+  expect([...remarks, ...warnings]).toEqual([])
+  expect(config.jwt?.algorithm).toBe('ES256')
 })
