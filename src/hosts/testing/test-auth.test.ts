@@ -169,6 +169,24 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     await other.close()
   })
 
+  it('sends no events to a URL, and calls a function', async () => {
+    const uri = 'http://127.0.0.1:9/events'
+    const other = await createTestAuth({ hooks: { events: { uri, secrets: 'v1,whsec_YWJjZA==' } } })
+    await other.signedIn()
+    const startedAt = performance.now()
+    await other.mails()
+    await other.reset()
+    await other.close()
+    const types: string[] = []
+    const third = await createTestAuth({ hooks: { events: ({ type }) => void types.push(type) } })
+    await third.signedIn()
+    await third.mails()
+    await third.close()
+
+    expect(performance.now() - startedAt).toBeLessThan(3000)
+    expect(types).toEqual(['user.created', 'session.opened'])
+  })
+
   it('does not limit requests of tests', async () => {
     for (let time = 0; time < 40; time += 1) {
       await test.auth.api.signInWithOtp({ email: 'ada@example.test' })

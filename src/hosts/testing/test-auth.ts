@@ -50,7 +50,7 @@ export interface TestAuth {
  *
  * Features that slow tests down are off by default: limits, pauses between messages, expensive
  * hashes. Messages reach no carrier, whichever is configured; hooks that send them are still
- * called. There are no warnings about settings: the application gets them when it starts.
+ * called, and no event is sent to a URL. There are no warnings about settings: the application gets them when it starts.
  *
  * @param config that of the application. Its database is emptied, and must have the word `test` in
  *   its name. Test files that run concurrently need a database each, or a schema.
@@ -152,7 +152,14 @@ function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
       ...given(config.passwords),
     },
     rateLimits: { ...withoutLimits, ...given(config.rateLimits) },
+    ...(config.hooks && { hooks: withoutEventReceiver(config.hooks) }),
   }
+}
+
+/** Tests have no receiver at the URL of an events hook, and would wait for attempts to call it. */
+function withoutEventReceiver({ events, ...hooks }: NonNullable<AuthConfig['hooks']>) {
+  const isOverHttp = typeof events === 'object' && /^https?:/i.test(events.uri?.trim() ?? '')
+  return isOverHttp ? hooks : { events, ...hooks }
 }
 
 /**
