@@ -39,6 +39,19 @@ describe('the origin of cookie sessions', () => {
     expect(() => resolveCookieTerms({ origin, development: true })).toThrow(reason)
   })
 
+  it.each([undefined, null, 3000, {}, new URL('https://app.example.test'), [443]])(
+    'is not %s, which is no string',
+    (origin) => {
+      expect(() => resolveCookieTerms({ origin: origin as never })).toThrow('is not an origin')
+    },
+  )
+
+  it('cannot be set beside an unknown option', () => {
+    const options = { origin: 'https://app.example.test', domain: 'example.test' }
+
+    expect(() => resolveCookieTerms(options)).toThrow(new TypeError('unknown option domain'))
+  })
+
   it('is set once, in one scheme, with a valid cookie name', () => {
     const origin = 'https://app.example.test'
 

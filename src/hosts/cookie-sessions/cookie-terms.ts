@@ -37,12 +37,15 @@ const longestLifetimeSeconds = 400 * 86_400
 /** @throws TypeError for an invalid option. */
 export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
   const {
+    origin: given,
     development = false,
     name = defaultName,
     lifetimeSeconds = longestLifetimeSeconds,
+    ...rest
   } = options
-  const given = typeof options.origin === 'string' ? [options.origin] : options.origin
-  const origins = new Set(given.map((origin) => readOrigin(origin, development)))
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
+  const origins = new Set([given].flat().map((origin) => readOrigin(origin, development)))
   if (origins.size === 0) throw new TypeError('origin: must contain the origin of the pages')
   const isSecure = [...origins].every((origin) => origin.startsWith('https:'))
   if (!isSecure && [...origins].some((origin) => origin.startsWith('https:')))
@@ -59,8 +62,8 @@ export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
   }
 }
 
-function readOrigin(text: string, development: boolean): string {
-  const url = URL.canParse(text) ? new URL(text) : null
+function readOrigin(text: unknown, development: boolean): string {
+  const url = typeof text === 'string' ? URL.parse(text) : null
   if (!url || (url.href !== `${url.origin}/` && url.href !== url.origin))
     throw new TypeError(`origin: ${text} is not an origin such as https://app.example.com`)
   if (url.protocol === 'https:') return url.origin
