@@ -239,13 +239,25 @@ class ApiPage {
     return [`### ${name}\n`, ...(doc ? [`${doc}\n`] : []), `${this.#body(name)}\n`].join('\n')
   }
 
+  /** Returns the methods of an interface as fields, with their signatures as types. */
+  #methodFields(name: string): Omit<ApiField, 'throws'>[] {
+    const declaration = this.#types.get(name)
+    if (!declaration || !('members' in declaration)) return []
+    return [...methodsOf(declaration).values()].map(({ name, signatures, doc, throws }) => ({
+      name,
+      type: signatures[0]?.slice(name.length) ?? '',
+      isOptional: false,
+      doc: throws ? `${doc} Throws ${throws}` : doc,
+    }))
+  }
+
   /** Renders the fields of a type; else its definition. */
   #body(name: string): string {
     const page = pagesOfTypes[name]
     if (page) return page
     const shown = fieldsOfName(this.#types, name)
     if (shown?.length) {
-      const rows = shown.map((field) => escaped(this.#row(field)))
+      const rows = [...shown, ...this.#methodFields(name)].map((field) => escaped(this.#row(field)))
       return renderTable(['Field', 'Type', 'Meaning'], rows)
     }
     const declaration = this.#types.get(name)

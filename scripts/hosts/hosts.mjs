@@ -178,6 +178,7 @@ export const hosts = {
     args: ['--prod', '--static', '../client', 'dist/server/server.js'],
   },
   'mcp-express': { folder: 'mcp', hasMcp: true, main: 'express.ts' },
+  'mcp-fastify': { folder: 'mcp', hasMcp: true, main: 'fastify.ts' },
   'mcp-hono': { folder: 'mcp', hasMcp: true, main: 'hono.ts' },
   elysia: { folder: 'elysia', main: 'server.ts' },
   'elysia-bun': {
@@ -214,7 +215,7 @@ export const hosts = {
  */
 export const usualHosts = [
   ...Object.keys(hosts).filter((name) => hosts[name]?.script),
-  ...['oldest-node', 'esbuild', 'vite', 'next', 'nuxt', 'mcp-express', 'mcp-hono'],
+  ...['oldest-node', 'esbuild', 'vite', 'next', 'nuxt', 'mcp-express', 'mcp-fastify', 'mcp-hono'],
 ]
 
 /** Returns the package.json of a host, without Latchkey. @param {Host} host */

@@ -1,4 +1,4 @@
-// An MCP server whose users sign in here: in `express.ts`, and the same in `hono.ts`.
+// An MCP server whose users sign in here: in `express.ts`, and the same in `fastify.ts` and `hono.ts`.
 // `npm install`, `npm run dev`; or `npm start` with DATABASE_URL, JWT_SECRET, SITE_URL and SMTP_URL.
 import { createAuth } from 'latchkey'
 
