@@ -7,6 +7,6 @@ const mebibyte = 1024 * kibibyte
  */
 export const packageLimits = {
   size: 1360 * kibibyte,
-  unpackedSize: 5.35 * mebibyte,
+  unpackedSize: 5.37 * mebibyte,
   entryCount: 832,
 }
