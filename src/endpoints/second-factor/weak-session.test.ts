@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAuthenticator } from '../../../test/support/authenticator.ts'
-import { startMessagingAuth } from '../../../test/support/messages.ts'
-import { passkeysOf } from '../../../test/support/passkeys.ts'
 import {
   claimsIn,
   type SecondFactors,
@@ -87,27 +84,4 @@ it('T31: no first factor replaces the second', async () => {
     expect(statusAndCode(changed)).toEqual([401, 'insufficient_aal'])
     expect(statusAndCode(await factors.unenroll(token, app.id))).toEqual([422, 'insufficient_aal'])
   }
-})
-
-it('H06: a code that confirms the first address sets no password where there is a second factor', async () => {
-  const messaging = await startMessagingAuth({ passkeys: { enabled: true, signUpEnabled: true } })
-  const own = secondFactors(messaging)
-  const withFirstEmail = async (email: string, hasFactor: boolean) => {
-    const { body } = await passkeysOf(messaging).signUp(createAuthenticator())
-    let token = String(body.access_token)
-    if (hasFactor) {
-      token = String((await own.prove(token, await own.enrolledApp(token))).body.access_token)
-    }
-    await messaging.put('/user', { email }, { token })
-    const { code } = await messaging.messageTo(email)
-    const password = 'Eve’s own'
-    const confirmed = { type: 'email_change', email, token: code, password }
-    const answer = await messaging.post('/verify', confirmed)
-    const signedIn = await messaging.post('/token?grant_type=password', { email, password })
-    return [answer.status, signedIn.status]
-  }
-
-  expect(await withFirstEmail('factor@example.test', true)).toEqual([200, 400])
-  expect(await withFirstEmail('none@example.test', false)).toEqual([200, 200])
-  await messaging.close()
 })

@@ -5,7 +5,7 @@ import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser, type UserChange } from '../../accounts/lifecycle/change-user.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
 import { isHarmlessFirst } from '../../accounts/users/established-address.ts'
-import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type AppliedToken, applyToken } from './apply-token.ts'
@@ -23,7 +23,7 @@ export interface ConsumedToken {
  * Consumes a token and writes all that it changes, in one statement. After a concurrent change of
  * the user, the token is applied to the new state.
  *
- * @param firstPassword hashes the password of a user who has neither password nor second factor;
+ * @param firstPassword hashes the password of a user who has none, with the first address;
  *   null for no password.
  * @returns null when the token was consumed or revoked concurrently.
  * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to another
@@ -66,9 +66,9 @@ async function tryToConsume(
   const { isComplete } = applied
   const opensSession = isComplete && 'sessionRows' in signInRows
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
-  // Later a password has rules and a notice of its own. A user with a second factor must prove it to
-  // set a password. A link or code does not prove it.
-  const mayGetPassword = isComplete && isHarmlessFirst(stored) && !hasVerifiedFactor(user)
+  // Later a password has rules and a notice of its own, and a second factor protects it. A first
+  // address ends the factors of the account.
+  const mayGetPassword = isComplete && isHarmlessFirst(stored)
   const saved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
