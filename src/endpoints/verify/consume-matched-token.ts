@@ -23,8 +23,8 @@ export interface ConsumedToken {
  * Consumes a token and writes all that it changes, in one statement. After a concurrent change of
  * the user, the token is applied to the new state.
  *
- * @param firstPassword hashes the password of a user who has none, with the first address;
- *   null for no password.
+ * @param firstPassword hashes the password of a user who has none, for the first address; null for
+ *   no password.
  * @returns null when the token was consumed or revoked concurrently.
  * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to another
  *   user.

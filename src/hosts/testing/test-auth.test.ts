@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { hasEmbeddedDatabase } from '../../../test/support/embedded.ts'
+import { answering, startWebServer } from '../../../test/support/web-server.ts'
 import { createCookieSessions } from '../cookie-sessions/create-cookie-sessions.ts'
 import { createTestAuth, type TestAuth } from './test-auth.ts'
 
@@ -170,12 +171,11 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
   })
 
   it('sends no events to a URL, and calls a function', async () => {
-    const uri = 'http://127.0.0.1:9/events'
-    const other = await createTestAuth({ hooks: { events: { uri, secrets: 'v1,whsec_YWJjZA==' } } })
+    await using receiver = await startWebServer(answering(200))
+    const events = { uri: `${receiver.url}/events`, secrets: 'v1,whsec_YWJjZA==' }
+    const other = await createTestAuth({ hooks: { events } })
     await other.signedIn()
-    const startedAt = performance.now()
     await other.mails()
-    await other.reset()
     await other.close()
     const types: string[] = []
     const third = await createTestAuth({ hooks: { events: ({ type }) => void types.push(type) } })
@@ -183,7 +183,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     await third.mails()
     await third.close()
 
-    expect(performance.now() - startedAt).toBeLessThan(3000)
+    expect(receiver.heard).toEqual([])
     expect(types).toEqual(['user.created', 'session.opened'])
   })
 

@@ -50,7 +50,8 @@ export interface TestAuth {
  *
  * Features that slow tests down are off by default: limits, pauses between messages, expensive
  * hashes. Messages reach no carrier, whichever is configured; hooks that send them are still
- * called, and no event is sent to a URL. There are no warnings about settings: the application gets them when it starts.
+ * called, and no event is sent to a URL. There are no warnings about settings: the application gets
+ * them when it starts.
  *
  * @param config that of the application. Its database is emptied, and must have the word `test` in
  *   its name. Test files that run concurrently need a database each, or a schema.
