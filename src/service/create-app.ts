@@ -8,7 +8,8 @@ import { developerRoot } from '../endpoints/http/local-access.ts'
 import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
 import { serveInTime } from '../endpoints/http/serve-in-time.ts'
 import { traceRequests } from '../endpoints/http/trace-requests.ts'
-import { watchClientHeaders } from '../endpoints/http/watch-client-headers.ts'
+import { watchCookieClients } from '../endpoints/http/watch-cookie-clients.ts'
+import { watchProxyHeader } from '../endpoints/http/watch-proxy-header.ts'
 import { notFound } from '../platform/errors/request-errors.ts'
 import type { AnswerAtOnce, AnswerRequest } from '../platform/http/answer.ts'
 import { authForm } from '../platform/http/answer-request.ts'
@@ -59,7 +60,8 @@ export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
   const router = createEndpoints(deps, addPages, service)
   const form = authForm(deps.logger)
   const traced = traceRequests(deps, endpoints)
-  const watch = watchClientHeaders(deps)
+  const noteCookieClient = watchCookieClients(deps.logger)
+  const noteProxyHeader = watchProxyHeader(deps)
   return {
     answerAtOnce: createAnswerAtOnce(service, implementations),
     answer: async (request) => {
@@ -74,7 +76,8 @@ export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
       )
       logRequest(deps, request, answer, context)
       noteDecisions(deps, request, answer, context)
-      watch(request, context)
+      noteCookieClient(request)
+      noteProxyHeader(request, context)
       return answer
     },
   }

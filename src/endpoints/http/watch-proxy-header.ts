@@ -1,6 +1,5 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
-import { isFromCookieSessions } from '../../platform/http/request-options.ts'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
 
 declare module 'h3' {
@@ -21,29 +20,18 @@ const proxyHeaders = [
 ]
 
 /**
- * Logs two mistakes of a deployment once each. The declared header of a proxy is missing, so that
- * its clients are not limited. Clients of cookie sessions reach the service itself, which returns
- * refresh tokens to their scripts.
+ * Logs one warning when a request of a private peer lacks the declared header of a proxy, so that
+ * its client is not limited.
  */
-export function watchClientHeaders({
+export function watchProxyHeader({
   config: { rateLimits, development },
   logger,
 }: Pick<Deps, 'config' | 'logger'>): (request: ServiceRequest, context: H3EventContext) => void {
   const { header } = rateLimits
-  let isProxyLogged = header === null || development
-  let isCookieLogged = false
-  return (request, { isUncounted }) => {
-    const { headers } = request
-    if (!isCookieLogged && headers.has('x-use-cookie') && !isFromCookieSessions(request)) {
-      isCookieLogged = true
-      logger.warn(
-        {},
-        'a client of cookie sessions received a response without cookies: its request with x-use-cookie did not pass ' +
-          'createCookieSessions. Mount the sessions in place of the service, as in toExpress(sessions)',
-      )
-    }
-    if (isProxyLogged || !isUncounted) return
-    isProxyLogged = true
+  let isLogged = header === null || development
+  return ({ headers }, { isUncounted }) => {
+    if (isLogged || !isUncounted) return
+    isLogged = true
     // Values are not logged, since they contain addresses.
     const present = proxyHeaders.filter((name) => headers.has(name))
     logger.warn(
