@@ -194,7 +194,10 @@ describe('rule 6: one function decides', () => {
     expect(filesWith(/function findClient\(/)).toEqual(['limits/client-address.ts'])
     // Development pages check that the peer is this machine, and trust no header.
     const local = 'endpoints/http/local-access.ts'
-    expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, 'limits/client-address.ts'])
+    // It names the headers that a request has, and reads no value.
+    const named = 'endpoints/http/watch-proxy-header.ts'
+    const read = 'limits/client-address.ts'
+    expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, named, read])
     // These callers pass it on; a connection has no headers yet.
     const callers = [
       'endpoints/http/open-context.ts',
