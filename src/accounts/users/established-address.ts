@@ -41,7 +41,7 @@ export function withAddressChanges(
     changedBy === 'formerEmail' ||
     (before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail)
   const changedAt = (other: Address['kind']): Date | null => {
-    if (isHarmlessFirst(stored)) return null
+    if (isHarmlessFirst(stored, changedBy === 'session')) return null
     return changedBy === 'operator' ? olderThan(before, other, now) : now
   }
   return {
@@ -61,14 +61,21 @@ function olderThan(user: User, kind: Address['kind'], now: Date): Date {
 }
 
 /**
- * Returns whether an address would be the first one of the account and end no password: without a
- * confirmed address, only an account with a user name and no address signs in by password.
+ * Returns whether an address would be the first one of the account and end no password of the
+ * owner. Without a confirmed address, only an account with a user name and no address signs in by
+ * password; but any password that the account has protects it from a session. Anonymous users set
+ * theirs together with the address.
  */
-export function isHarmlessFirst({ user, passwordHash }: UserWithPassword): boolean {
+export function isHarmlessFirst(
+  { user, passwordHash }: UserWithPassword,
+  isAddedInSession: boolean,
+): boolean {
   const hasAddress = user.email !== null || user.phone !== null
-  const signsInByName = user.username !== null && passwordHash !== null && !hasAddress
+  const signsInByName = user.username !== null && !hasAddress
+  const isProtected = isAddedInSession && !user.isAnonymous
+  const endsPassword = passwordHash !== null && (isProtected || signsInByName)
   const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null
-  return !isConfirmed(user) && isFirst && !signsInByName
+  return !isConfirmed(user) && isFirst && !endsPassword
 }
 
 /**

@@ -290,6 +290,25 @@ it('S132: the first address of an account with a user name, which ends its passw
   }
 })
 
+it('S132: the first confirmed address of an account whose password waits for an unconfirmed one permits no new one', async () => {
+  const { body } = await passkeysOf(auth).signUp(createAuthenticator())
+  const token = String(body.access_token)
+  await auth.auth.admin.updateUser(body.user.id, { email: newEmail() })
+  expect((await auth.put('/user', { password: testPassword }, { token })).status).toBe(200)
+  const phone = newPhone()
+  await auth.put('/user', { phone }, { token })
+  const { code } = await auth.messageTo(phone)
+  const submitted = { type: 'phone_change', phone, token: code, password: 'a new horse' }
+  const opened = await auth.post('/verify', submitted)
+
+  const signedIn = await auth.post('/token?grant_type=password', {
+    phone,
+    password: 'a new horse',
+  })
+  expect(outcome(signedIn)).toEqual([400, 'invalid_credentials'])
+  expect(outcome(await change(String(opened.body.access_token)))).toEqual(rejected)
+})
+
 it('the first address of an account with a user name and no password permits a first one', async () => {
   const { body } = await passkeysOf(auth).signUp(createAuthenticator())
   await auth.put('/user', { username: `owner.${++made}` }, { token: body.access_token })
