@@ -21,7 +21,7 @@ export interface UserChange
    * they keep the address.
    */
   releasesBy?: ReleaseActor
-  /** What decides the age of a new address. Default: a session of the user. */
+  /** The cause of a new address, which decides its age. Default: the user. */
   changedBy?: AddressChanger
 }
 
@@ -40,7 +40,7 @@ export async function changeUser(
     notices = [],
     isConcealed = false,
     releasesBy,
-    changedBy = 'session',
+    changedBy = 'user',
     ...given
   }: UserChange,
 ): Promise<User | null> {

@@ -20,8 +20,8 @@ export function isEstablished(user: User, kind: Address['kind'], now: Date): boo
 const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
   kind === 'email' ? user.emailChangedAt : user.phoneChangedAt
 
-/** What changed an address: a session of the user, the former email by its confirmation. */
-export type AddressChanger = 'session' | 'formerEmail' | 'operator'
+/** The cause of a new address: the user, a confirmation by the former email, or an operator. */
+export type AddressChanger = 'user' | 'formerEmail' | 'operator'
 
 /**
  * Returns an account after a change, with the times at which it got other addresses. The address of
@@ -41,7 +41,7 @@ export function withAddressChanges(
     changedBy === 'formerEmail' ||
     (before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail)
   const changedAt = (other: Address['kind']): Date | null => {
-    if (isHarmlessFirst(stored, changedBy === 'session')) return null
+    if (isHarmlessFirst(stored, changedBy === 'user')) return null
     return changedBy === 'operator' ? olderThan(before, other, now) : now
   }
   return {
@@ -68,11 +68,11 @@ function olderThan(user: User, kind: Address['kind'], now: Date): Date {
  */
 export function isHarmlessFirst(
   { user, passwordHash }: UserWithPassword,
-  isAddedInSession: boolean,
+  isByUser: boolean,
 ): boolean {
   const hasAddress = user.email !== null || user.phone !== null
   const signsInByName = user.username !== null && !hasAddress
-  const isProtected = isAddedInSession && !user.isAnonymous
+  const isProtected = isByUser && !user.isAnonymous
   const endsPassword = passwordHash !== null && (isProtected || signsInByName)
   const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null
   return !isConfirmed(user) && isFirst && !endsPassword

@@ -6,14 +6,17 @@ export const pageScript = `const all = (selector, root = document) => [...root.q
 
 // A second click would submit a form whose code or link is consumed. The page may stay: a user stops
 // the request, or a redirect opens an application.
+const setDisabled = (form, isDisabled) => {
+  for (const one of all('button[type=submit]', form)) isDisabled ? one.setAttribute('aria-disabled', 'true') : one.removeAttribute('aria-disabled')
+}
 const enable = (form) => {
   delete form.dataset.sent
-  for (const one of all('button[type=submit]', form)) one.removeAttribute('aria-disabled')
+  setDisabled(form, false)
 }
 for (const form of all('form:not([data-download])')) form.addEventListener('submit', (event) => {
   if (form.dataset.sent) return event.preventDefault()
   form.dataset.sent = '1'
-  for (const one of all('button[type=submit]', form)) one.setAttribute('aria-disabled', 'true')
+  setDisabled(form, true)
   setTimeout(enable, 8000, form)
 })
 addEventListener('pageshow', ({ persisted }) => persisted && all('form').forEach(enable))
@@ -45,8 +48,8 @@ addEventListener('click', (event) => {
 // the Tab key would skip them.
 for (const form of all('form[data-pause]')) {
   const pause = () => {
-    for (const one of all('button', form)) one.setAttribute('aria-disabled', 'true')
-    setTimeout(() => { for (const one of all('button', form)) one.removeAttribute('aria-disabled') }, 500)
+    setDisabled(form, true)
+    setTimeout(setDisabled, 500, form, false)
   }
   pause()
   addEventListener('pageshow', ({ persisted }) => persisted && pause())
