@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../src/endpoints/http/endpoint.ts'
-import { createEndpoints } from '../src/service/create-app.ts'
+import { createEndpoints, serviceOf } from '../src/service/create-app.ts'
 import { chooseSeed } from './support/fuzz/dice.ts'
 import { bodyFields, endpointsByRoute, queryFields } from './support/fuzz/endpoints.ts'
 import {
@@ -38,7 +38,7 @@ afterAll(() => auth.close())
 
 describe(`odd input (FUZZ_SEED=${seed})`, () => {
   it('is sent to every route, since each has a description', async () => {
-    const routes = createEndpoints(await auth.deps())['~routes']
+    const routes = createEndpoints(serviceOf(await auth.deps()))['~routes']
 
     const named = routes
       .filter(({ method }) => method && method !== 'HEAD')

@@ -3,7 +3,7 @@ import { H3 } from 'h3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/endpoints/http/openapi-document.ts'
 import { capabilityPages } from '../src/service/capabilities.ts'
-import { createEndpoints } from '../src/service/create-app.ts'
+import { createEndpoints, serviceOf } from '../src/service/create-app.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 import { openServicePages } from '../src/service/pages/open-service-pages.ts'
 import { asOauthServer } from './support/oauth-clients.ts'
@@ -79,7 +79,7 @@ describe('the descriptions of endpoints', () => {
   afterAll(() => auth.close())
 
   it('match the existing routes, in order', async () => {
-    const routes = createEndpoints(await auth.deps())['~routes']
+    const routes = createEndpoints(serviceOf(await auth.deps()))['~routes']
     const registered = routes.flatMap(({ method, route }) =>
       method && method !== 'HEAD' && route ? [`${method} ${route}`] : [],
     )

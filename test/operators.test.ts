@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { developerRoot } from '../src/endpoints/http/local-access.ts'
-import { createEndpoints } from '../src/service/create-app.ts'
+import { createEndpoints, serviceOf } from '../src/service/create-app.ts'
 import { openDeveloperPages } from '../src/service/pages/open-service-pages.ts'
 import {
   claimsIn,
@@ -238,7 +238,7 @@ it('T36: no access token opens the mailbox of development', async () => {
   const developing = await startTestAuth({ development: true })
   const deps = await developing.deps()
   const [addPages] = await openDeveloperPages(deps)
-  const paths = createEndpoints(deps, addPages)
+  const paths = createEndpoints(serviceOf(deps), addPages)
     ['~routes'].filter(
       ({ method, route }) => method === 'GET' && route?.startsWith(`${developerRoot}/mail`),
     )

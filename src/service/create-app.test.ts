@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
-import { createEndpoints } from './create-app.ts'
+import { createEndpoints, serviceOf } from './create-app.ts'
 
 let auth: TestAuth
 let mounted: TestAuth
@@ -107,7 +107,9 @@ describe('a path', () => {
 
 describe('below a base path', () => {
   it('lives every route but the documents at the root', async () => {
-    const routes = createEndpoints(await mounted.deps())['~routes'].map(({ route }) => route)
+    const routes = createEndpoints(serviceOf(await mounted.deps()))['~routes'].map(
+      ({ route }) => route,
+    )
 
     expect([...new Set(routes.filter((route) => !route?.startsWith('/auth/')))]).toEqual([
       '/.well-known/openid-configuration/auth',

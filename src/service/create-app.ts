@@ -21,7 +21,8 @@ import { endpoints, implementations, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
 import { confirmLinkingPresenter } from './pages/confirm-link/confirm-linking-page.ts'
 
-const serviceOf = (deps: Deps): HandlerService => ({
+/** The service that the handlers of the endpoints share. */
+export const serviceOf = (deps: Deps): HandlerService => ({
   deps,
   pages: {
     confirmLink: confirmLinkPresenter(deps),
@@ -57,7 +58,7 @@ export interface App {
  */
 export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
   const service = serviceOf(deps)
-  const router = createEndpoints(deps, addPages, service)
+  const router = createEndpoints(service, addPages)
   const form = authForm(deps.logger)
   const traced = traceRequests(deps, endpoints)
   const noteCookieClient = watchCookieClients(deps.logger)
@@ -114,15 +115,11 @@ function endpointsAtRoot(service: HandlerService): H3 {
 }
 
 /** Creates the router of the endpoints below the base path; any other path is not found. */
-export function createEndpoints(
-  deps: Deps,
-  addPages: AddPages = () => {},
-  service: HandlerService = serviceOf(deps),
-): H3 {
-  const { config, logger } = deps
+export function createEndpoints(service: HandlerService, addPages: AddPages = () => {}): H3 {
+  const { config, logger, developerToken } = service.deps
   // A path that cannot be decoded is not found. By default h3 responds to it before the handlers below run.
   const app = new H3({ allowMalformedURL: true })
-  if (deps.developerToken !== null) {
+  if (developerToken !== null) {
     app.use(`${config.basePath}${developerRoot}/**`, sameOriginOnly)
   }
   const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)

@@ -41,7 +41,7 @@ export function withAddressChanges(
     changedBy === 'formerEmail' ||
     (before.emailChangeConfirmedBy === 'current' && after.email === before.newEmail)
   const changedAt = (other: Address['kind']): Date | null => {
-    if (isHarmlessFirst(stored, changedBy === 'user')) return null
+    if (isHarmlessFirst(stored, changedBy)) return null
     return changedBy === 'operator' ? olderThan(before, other, now) : now
   }
   return {
@@ -68,11 +68,11 @@ function olderThan(user: User, kind: Address['kind'], now: Date): Date {
  */
 export function isHarmlessFirst(
   { user, passwordHash }: UserWithPassword,
-  isByUser: boolean,
+  cause: AddressChanger | 'creation',
 ): boolean {
   const hasAddress = user.email !== null || user.phone !== null
   const signsInByName = user.username !== null && !hasAddress
-  const isProtected = isByUser && !user.isAnonymous
+  const isProtected = cause === 'user' && !user.isAnonymous
   const endsPassword = passwordHash !== null && (isProtected || signsInByName)
   const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null
   return !isConfirmed(user) && isFirst && !endsPassword

@@ -1,4 +1,5 @@
 import type { H3Event } from 'h3'
+import { signAccessToken } from '../../credentials/access-tokens/issue-access-token.ts'
 import { readResource, readScope } from './authorize.ts'
 import type { TokenRequest } from './issue-tokens.ts'
 import { issuerOf } from './metadata.ts'
@@ -54,7 +55,7 @@ export async function issueToClient(
     ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
   }
   return {
-    access_token: await keys.sign(claims, resource === undefined ? undefined : 'at+jwt'),
+    access_token: await signAccessToken(keys, claims),
     token_type: keyThumbprint === null ? 'bearer' : 'DPoP',
     expires_in: config.jwt.lifetimeSeconds,
     scope,

@@ -3,6 +3,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { isForResource } from '../../credentials/access-tokens/claims.ts'
+import { signAccessToken } from '../../credentials/access-tokens/issue-access-token.ts'
 import { readResource } from './authorize.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { tokenExchangeGrant } from './grant-types.ts'
@@ -65,7 +66,7 @@ export async function exchangeToken(
     ...(resource !== null && { aud: resource, jti: random.uuid() }),
   }
   return {
-    access_token: await keys.sign(issued, resource === null ? undefined : 'at+jwt'),
+    access_token: await signAccessToken(keys, issued),
     issued_token_type: accessTokenType,
     token_type: keyThumbprint === null ? 'bearer' : 'DPoP',
     expires_in: exp - issuedAt,

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { accessTokenTooLarge } from './access-token-errors.ts'
 import { type AccessTokenClaims, isForResource } from './claims.ts'
-import type { KeyRing, TokenType } from './key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
 
 /** The claims of a new token that depend on its user and session. */
 export type SubjectClaims = Required<
@@ -43,8 +43,9 @@ export function accessTokenClaims(
   }
 }
 
-/** A token for a resource has the type of RFC 9068 §2.1. */
-const typeOf = (claims: IssuedClaims): TokenType => (isForResource(claims) ? 'at+jwt' : 'JWT')
+/** Signs an access token. One for a resource has the type of RFC 9068 §2.1. */
+export const signAccessToken = (keys: KeyRing, claims: AccessTokenClaims): Promise<string> =>
+  keys.sign(claims, isForResource(claims) ? 'at+jwt' : 'JWT')
 
 /**
  * The maximum size of a token. Node accepts 16 KiB of headers in a request; 1 KiB is left for the
@@ -61,7 +62,7 @@ export async function issueAccessToken(
   keys: KeyRing,
   claims: IssuedClaims,
 ): Promise<IssuedAccessToken> {
-  const token = await keys.sign(claims, typeOf(claims))
+  const token = await signAccessToken(keys, claims)
   if (token.length > maxTokenBytes) throw accessTokenTooLarge(token.length, maxTokenBytes)
   const { exp, iat } = claims
   return { token, expiresAt: new Date(exp * 1000), expiresInSeconds: exp - iat }

@@ -68,7 +68,8 @@ async function tryToConsume(
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
   // Later a password has rules and a notice of its own, and a second factor protects it. A first
   // address ends the factors of the account.
-  const mayGetPassword = isComplete && isHarmlessFirst(stored, token.purpose.includes('change'))
+  const cause = token.purpose.includes('change') ? 'user' : 'creation'
+  const mayGetPassword = isComplete && isHarmlessFirst(stored, cause)
   const saved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],

@@ -1,6 +1,6 @@
 import { type Endpoint, routeOf } from '../../../src/endpoints/http/endpoint.ts'
 import { guardsOf } from '../../../src/endpoints/http/guards.ts'
-import { createEndpoints } from '../../../src/service/create-app.ts'
+import { createEndpoints, serviceOf } from '../../../src/service/create-app.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 import { type Answer, type TestAuth, testPassword } from '../test-auth.ts'
 
@@ -102,7 +102,7 @@ export const demandOf = (name: string): Demand => demands.get(name) ?? { of: 'op
 
 /** Returns every endpoint of a service, from the list of its routes. */
 export async function endpointsOf(auth: TestAuth): Promise<EntryPoint[]> {
-  const routes = createEndpoints(await auth.deps())['~routes']
+  const routes = createEndpoints(serviceOf(await auth.deps()))['~routes']
   return routes.flatMap(({ method, route }) =>
     method && method !== 'HEAD' && route ? [endpoint(auth, method, route)] : [],
   )
