@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
 import { createAuth } from '../create-auth.ts'
-import { describeConnectError, placeOf } from './describe-connect-error.ts'
+import { databasePlaceOf } from './database-place.ts'
+import { describeConnectError } from './describe-connect-error.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 
 const url = 'postgres://canary-user:canary-password@db.example.test:6543/app'
@@ -43,6 +44,21 @@ describe('an error of a connection', () => {
       expect(describeConnectError(error, missing).message).toContain('db.example.test:6543')
   })
 
+  it.each([
+    'sslmode=verify-ca&uselibpqcompat=true&sslrootcert=/no/ca.pem',
+    'sslmode=verify-full&sslnegotiation=direct&application_name=a?b',
+  ])('with the TLS parameters %s has its text', (query) => {
+    const { message } = describeConnectError(coded('ECONNREFUSED'), `${url}?${query}`)
+
+    expect(message).toContain('db.example.test:6543 (database "app")')
+  })
+
+  it('of an invalid URL throws nothing, since the pool has no caller', () => {
+    expect(describeConnectError(coded('ECONNRESET'), 'http://[/app').message).toContain(
+      'the server of the URL',
+    )
+  })
+
   it('of several addresses has the code of the attempts', () => {
     const error = new AggregateError([coded('ECONNREFUSED')], '')
 
@@ -55,7 +71,16 @@ describe('the place of a URL', () => {
     ['postgres://ada:secret@/app?host=/run/pg', '/run/pg/.s.PGSQL.5432', 'app'],
     ['postgres://ada@%2Frun%2Fpg:6543/app', '/run/pg/.s.PGSQL.6543', 'app'],
   ])('%s is the folder of a socket', (socketUrl, server, database) => {
-    expect(placeOf(socketUrl)).toEqual({ server, database })
+    expect(databasePlaceOf(socketUrl)).toEqual({ server, database })
+  })
+
+  it('contains the port and database of parameters after a second question mark', () => {
+    const query = 'application_name=what?&host=pg.example.test&port=6000'
+
+    expect(databasePlaceOf(`postgres:///app?${query}`)).toEqual({
+      server: 'pg.example.test:6000',
+      database: 'app',
+    })
   })
 })
 

@@ -1,6 +1,7 @@
-import pg from 'pg'
 import { isError } from '../../platform/kit/is-error.ts'
+import { type DatabasePlace, databasePlaceOf } from './database-place.ts'
 import { driverMessages } from './describe-database-error.ts'
+import { describeUnreadableFile } from './unreadable-url-file.ts'
 
 /**
  * Returns an error that names the host, port and database to which no connection was opened, and
@@ -14,7 +15,7 @@ export function describeConnectError(thrown: unknown, url: string): Error {
   const message = isError(origin) ? origin.message : ''
   const lost = driverMessages.test(message) ? 'ECONNABORTED' : null
   const code = codeOf(thrown) ?? codeOf(origin) ?? lost
-  const described = new Error(refusedFile(origin) ?? textOf(code ?? '', message, url))
+  const described = new Error(describeUnreadableFile(origin) ?? textOf(code ?? '', message, url))
   described.name = 'DatabaseError'
   return Object.assign(described, { isConnecting: true }, code !== null && { code })
 }
@@ -26,19 +27,17 @@ const originOf = (error: unknown): unknown =>
 const codeOf = (error: unknown): string | null =>
   isError(error) && 'code' in error && error.code !== undefined ? String(error.code) : null
 
-/**
- * Returns a sentence for a file that a URL names and that cannot be read; null for other errors.
- * The driver reads such files for each connection. Sockets are read, too, but are not opened.
- */
-export function refusedFile(error: unknown): string | null {
-  const { syscall, path, code }: NodeJS.ErrnoException = Object(error)
-  if (syscall !== 'open' && code !== 'EISDIR') return null
-  const name = path ? ` ${path}` : ''
-  return `The file${name} that the URL of the database names cannot be read (${code}). Correct sslrootcert, sslcert or sslkey in the URL`
+/** An exception in the report of a lost connection would end the process. */
+function placeOrText(url: string): DatabasePlace {
+  try {
+    return databasePlaceOf(url)
+  } catch {
+    return { server: 'the server of the URL', database: '' }
+  }
 }
 
 function textOf(code: string, message: string, url: string): string {
-  const { server, database } = placeOf(url)
+  const { server, database } = placeOrText(url)
   if (code === '3D000') {
     return `The database "${database}" does not exist on ${server}. Create it with createdb, or correct its name in the URL`
   }
@@ -60,19 +59,4 @@ function textOf(code: string, message: string, url: string): string {
     return `${place} does not respond in time. Check host, port and firewall`
   }
   return `${place} cannot be used: ${message || code}. Check the server and its log`
-}
-
-/**
- * Returns server and database of a URL, without its user and password. `pg` resolves the variables
- * of its environment, too. This opens no connection and reads no file.
- */
-export function placeOf(url: string): { server: string; database: string } {
-  const [base = '', query] = url.split('?')
-  const parameters = new URLSearchParams(query)
-  // The files that these name are read at once.
-  for (const name of ['sslcert', 'sslkey', 'sslrootcert']) parameters.delete(name)
-  const { host, port, database = '' } = new pg.Client({ connectionString: `${base}?${parameters}` })
-  // A path is the folder of a socket.
-  const server = host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`
-  return { server, database }
 }

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { type SourceConnection, SourceError } from '../../import/gotrue/source.sql.ts'
 import { isError } from '../../platform/kit/is-error.ts'
-import { describeConnectError, refusedFile } from './describe-connect-error.ts'
+import { describeConnectError } from './describe-connect-error.ts'
+import { describeUnreadableFile } from './unreadable-url-file.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -62,7 +63,7 @@ function createClient(url: string): pg.Client {
     })
   } catch (error) {
     const invalid = 'The URL of the source is invalid: write a "%" in its password as "%25"'
-    throw new SourceError(refusedFile(error) ?? invalid)
+    throw new SourceError(describeUnreadableFile(error) ?? invalid)
   }
 }
 

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { placeOf } from './describe-connect-error.ts'
+import { databasePlaceOf } from './database-place.ts'
 import { type Orm, ormOptions } from './orm-options.ts'
 import type { Namespace } from './table-names.ts'
 
@@ -14,5 +14,5 @@ export const openPostgresOrm = async (
   pool: object,
 ): Promise<Orm> => {
   const options = await ormOptions(place)
-  return MikroORM.init({ ...options, dbName: placeOf(url).database, driverOptions: pool })
+  return MikroORM.init({ ...options, dbName: databasePlaceOf(url).database, driverOptions: pool })
 }

@@ -9,7 +9,7 @@ import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { createService } from '../../service/create-auth.ts'
 import { startUrl } from '../../service/pages/landing/landing-page.ts'
 import { mailboxUrl, shownOf } from '../../service/pages/mailbox/mailbox-address.ts'
-import { placeOf } from '../../service/persistence/describe-connect-error.ts'
+import { databasePlaceOf } from '../../service/persistence/database-place.ts'
 import {
   developmentFolder,
   embeddedDataFolder,
@@ -77,7 +77,7 @@ export async function dev(args: string[]): Promise<void> {
 /** Returns the name of the configured database; null if the embedded one is used. */
 function databaseName({ database: { url } }: Config, nameOf: (path: string) => string) {
   if (url === null) return null
-  const { server, database } = placeOf(url)
+  const { server, database } = databasePlaceOf(url)
   return `the database "${database}" on ${server} (${nameOf('database.url')})`
 }
 
