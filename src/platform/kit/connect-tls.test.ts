@@ -2,11 +2,16 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createServer, request } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import {
+  createSecureContext,
+  DEFAULT_CIPHERS,
+  getCACertificates,
+  setDefaultCACertificates,
+} from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selfSigned } from '../../../test/support/self-signed.ts'
 import { type ServerAnswer, startWebServer } from '../../../test/support/web-server.ts'
-import { connectTls } from './connect-tls.ts'
+import { connectTls, withoutDhe } from './connect-tls.ts'
 
 const authorities = getCACertificates('default')
 beforeAll(() => setDefaultCACertificates([...authorities, selfSigned.cert]))
@@ -118,5 +123,15 @@ describe('a connection over TLS', () => {
 
     await expect(failing).rejects.toThrow()
     server.close()
+  })
+})
+
+describe('the suites of a connection', () => {
+  it.each([
+    DEFAULT_CIPHERS,
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_AES_256_GCM_SHA384:ECDHE-RSA-AES128-GCM-SHA256',
+  ])('are valid for the list %s of the process', (ciphers) => {
+    expect(() => createSecureContext({ ciphers: withoutDhe(ciphers) })).not.toThrow()
   })
 })

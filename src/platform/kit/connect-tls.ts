@@ -39,8 +39,7 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
     host,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // The host would choose the size of the group: one of 10,000 bits holds the event loop for a second.
-    ciphers: `${builtIn.tls.DEFAULT_CIPHERS}:!kDHE`,
+    ciphers: withoutDhe(builtIn.tls.DEFAULT_CIPHERS),
     // A further handshake could have any size.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   })
@@ -49,3 +48,11 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
   })
   return Object.defineProperty(tls, 'bytesRead', { get: () => tcp.bytesRead })
 }
+
+/**
+ * Removes the key exchange by Diffie-Hellman, because the host would choose the size of the group:
+ * one of 10,000 bits holds the event loop for a second. The suites of TLS 1.3 have no such groups;
+ * a list with none but these would be left without any for TLS 1.2, which Node rejects.
+ */
+export const withoutDhe = (ciphers: string): string =>
+  ciphers.split(':').every((suite) => suite.startsWith('TLS_')) ? ciphers : `${ciphers}:!kDHE`
