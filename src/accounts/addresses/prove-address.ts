@@ -8,7 +8,7 @@ import {
   providersOf,
 } from '../users/new-user.ts'
 import { isConfirmedBy, type Registration } from '../users/registration.ts'
-import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
+import { hasAddress, type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
 import { withoutPendingChanges } from '../users/user-addresses.ts'
 
 /**
@@ -84,9 +84,8 @@ export function withoutUnprovedCredentials(user: User, { kind }: Address): User 
   }
 }
 
-/** Returns whether an account has no address, so that any proved address is its first. */
-export const hasNoAddress = ({ isAnonymous, email, phone }: User): boolean =>
-  isAnonymous || (email === null && phone === null)
+/** Returns whether any address that the user proves is the first one of the account. */
+export const awaitsFirstAddress = (user: User): boolean => user.isAnonymous || !hasAddress(user)
 
 /**
  * Returns an account that gets its first confirmed address, without the credentials from before it.

@@ -5,7 +5,7 @@ import {
 } from '../../credentials/external/external-account.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import {
-  hasNoAddress,
+  awaitsFirstAddress,
   withoutRegisteredMetadata,
   withoutUnprovedCredentials,
   withSuspendedCredentials,
@@ -139,7 +139,7 @@ function signedInAccount(
   const address = addressOf(ctx, person, decision)
   const known: User = { ...before.user, identities, email: address.email }
   const isProving = known.emailConfirmedAt === null && address.isVerified && address.email !== null
-  const hadAddress = !hasNoAddress(before.user)
+  const hadAddress = !awaitsFirstAddress(before.user)
   // An account of an operator keeps the operator's data: other credentials are those of other clients.
   const provesFirst =
     isProving && !isConfirmed(before.user) && (!hadAddress || registration === null)
@@ -222,7 +222,7 @@ function withFirstAddress(
  * again.
  */
 const withKeysOf = (registration: Registration | null, user: User): Registration | null =>
-  registration && hasNoAddress(user)
+  registration && awaitsFirstAddress(user)
     ? {
         ...registration,
         keys: [...new Set([...registration.keys, ...Object.keys(user.userMetadata)])],

@@ -185,6 +185,7 @@ function change(
   return changeUser(ctx, {
     before,
     after: user,
+    changedBy: 'user',
     passwordHash,
     registration,
     ...(spentTokenId !== undefined && { spentTokenId }),

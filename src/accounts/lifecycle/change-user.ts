@@ -21,8 +21,8 @@ export interface UserChange
    * they keep the address.
    */
   releasesBy?: ReleaseActor
-  /** The cause of a new address, which decides its age. Default: the user. */
-  changedBy?: AddressChanger
+  /** The cause of a new address, which decides its age. */
+  changedBy: AddressChanger
 }
 
 /**
@@ -40,7 +40,7 @@ export async function changeUser(
     notices = [],
     isConcealed = false,
     releasesBy,
-    changedBy = 'user',
+    changedBy,
     ...given
   }: UserChange,
 ): Promise<User | null> {

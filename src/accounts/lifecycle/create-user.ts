@@ -72,7 +72,12 @@ export async function createOrSaveUser(
   { user, ...stored }: UserToCreate,
 ): Promise<User | null> {
   if (!existing) return (await createUser(ctx, { user, ...stored })) ? user : null
-  return changeUser(ctx, { before: existing, after: user, ...stored })
+  return changeUser(ctx, {
+    before: existing,
+    after: user,
+    changedBy: 'replacement',
+    ...stored,
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { clockSetBackMs } from '../../platform/sql/clock-set-back.ts'
 import type { Address } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
-import { isConfirmed, isProved, type User } from './user.ts'
+import { hasAddress, isConfirmed, isProved, type User } from './user.ts'
 
 /** The age of an established address: until then the owner of the account can notice the change. */
 const establishingMs = 24 * 60 * 60 * 1000
@@ -20,8 +20,11 @@ export function isEstablished(user: User, kind: Address['kind'], now: Date): boo
 const changedAtOf = (user: User, kind: Address['kind']): Date | null =>
   kind === 'email' ? user.emailChangedAt : user.phoneChangedAt
 
-/** The cause of a new address: the user, a confirmation by the former email, or an operator. */
-export type AddressChanger = 'user' | 'formerEmail' | 'operator'
+/**
+ * The cause of new addresses of an account: its user, a message to an address that it has, a
+ * confirmation by the former email, an operator, or a new user who replaces the account.
+ */
+export type AddressChanger = 'user' | 'message' | 'formerEmail' | 'operator' | 'replacement'
 
 /**
  * Returns an account after a change, with the times at which it got other addresses. The address of
@@ -29,13 +32,14 @@ export type AddressChanger = 'user' | 'formerEmail' | 'operator'
  * another new address: an operator may restore the owner's beside that of a thief.
  *
  * The first address of an account has none where it ends no password of the owner. An email that the
- * former one confirmed has the time of the former one.
+ * former one confirmed has the time of the former one. A new user has those of the creation.
  */
 export function withAddressChanges(
   stored: UserWithPassword,
   after: User,
   { now, changedBy }: { now: Date; changedBy: AddressChanger },
 ): User {
+  if (changedBy === 'replacement') return after
   const before = stored.user
   const isConfirmedByFormer =
     changedBy === 'formerEmail' ||
@@ -68,55 +72,42 @@ function olderThan(user: User, kind: Address['kind'], now: Date): Date {
  */
 export function isHarmlessFirst(
   { user, passwordHash }: UserWithPassword,
-  cause: AddressChanger | 'creation',
+  changedBy: AddressChanger,
 ): boolean {
-  const hasAddress = user.email !== null || user.phone !== null
-  const signsInByName = user.username !== null && !hasAddress
-  const isProtected = cause === 'user' && !user.isAnonymous
+  const signsInByName = user.username !== null && !hasAddress(user)
+  const isProtected = changedBy === 'user' && !user.isAnonymous
   const endsPassword = passwordHash !== null && (isProtected || signsInByName)
   const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null
   return !isConfirmed(user) && isFirst && !endsPassword
 }
 
 /**
- * Returns whether the confirmed addresses of an account that it has without some others are newer
- * than these, or about as new by clocks that differ. An established one is not.
+ * Returns whether a change removes an address that is older than those which the account keeps, or
+ * about as old by clocks that differ. Established addresses do not count as newer than others.
  */
-export function areNewer(kept: User, others: User, now: Date): boolean {
-  const since = addressSince(kept, now)
-  return since > 0 && since + clockSetBackMs > addressSince(others, now)
-}
-
-/** Returns the time of the oldest confirmed address: 0 if established, infinity without any. */
-function addressSince(user: User, now: Date): number {
-  const times = confirmedKinds(user).map((kind) =>
-    isEstablished(user, kind, now) ? 0 : (changedAtOf(user, kind)?.getTime() ?? 0),
+export function losesOldestAddress(before: User, after: User, now: Date): boolean {
+  const isKept = (kind: Address['kind']): boolean => after[kind] === before[kind]
+  const kept = oldestOf(before, confirmedKinds(after).filter(isKept), now)
+  const lost = oldestOf(
+    before,
+    confirmedKinds(before).filter((kind) => !isKept(kind)),
+    now,
   )
-  return Math.min(...times)
+  return kept > 0 && kept + clockSetBackMs > lost
 }
 
 /** Returns whether the account has a confirmed address that is established. */
 export const hasEstablishedAddress = (user: User, now: Date): boolean =>
-  addressSince(user, now) === 0
+  oldestOf(user, confirmedKinds(user), now) === 0
 
-const confirmedKinds = (user: User): Address['kind'][] =>
+/** Returns the time of the oldest of these addresses: 0 if established, infinity without any. */
+const oldestOf = (user: User, kinds: readonly Address['kind'][], now: Date): number =>
+  Math.min(
+    ...kinds.map((kind) =>
+      isEstablished(user, kind, now) ? 0 : (changedAtOf(user, kind)?.getTime() ?? 0),
+    ),
+  )
+
+/** Returns the kinds of which the account has a confirmed address. */
+export const confirmedKinds = (user: User): Address['kind'][] =>
   (['email', 'phone'] as const).filter((kind) => user[kind] !== null && isProved(user, kind))
-
-/**
- * Returns the address that the nonces of a user are sent to: the email, else the phone, if it is
- * confirmed. An established one is preferred.
- *
- * @param onlyEstablished whether a newer one gets none, since the nonce permits a new password.
- */
-export function nonceAddressOf(
-  user: User,
-  now: Date,
-  { onlyEstablished }: { onlyEstablished: boolean },
-): Address | null {
-  const proved = confirmedKinds(user).flatMap((kind) => {
-    const value = user[kind]
-    return value === null ? [] : [{ kind, value }]
-  })
-  const established = proved.find(({ kind }) => isEstablished(user, kind, now))
-  return established ?? (onlyEstablished ? null : (proved[0] ?? null))
-}

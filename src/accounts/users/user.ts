@@ -148,6 +148,10 @@ export const unsetFields = {
   deletedAt: null,
 } as const satisfies Partial<User>
 
+/** Returns whether the account has an address, confirmed or not. */
+export const hasAddress = ({ email, phone }: Pick<User, 'email' | 'phone'>): boolean =>
+  email !== null || phone !== null
+
 /** Returns whether any address of the account is confirmed. */
 export const isConfirmed = ({
   emailConfirmedAt,

@@ -2,7 +2,7 @@ import unhomoglyph from 'unhomoglyph'
 import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Registration } from './registration.ts'
-import { isConfirmed, type User } from './user.ts'
+import { hasAddress, isConfirmed, type User } from './user.ts'
 import { usernameReserved } from './user-errors.ts'
 
 /** The number of characters of a user name. */
@@ -146,5 +146,4 @@ const withoutCase = (text: string): string =>
 export const holdsUsername = (
   user: Pick<User, 'email' | 'phone' | 'emailConfirmedAt' | 'phoneConfirmedAt'>,
   registration: Registration | null,
-): boolean =>
-  registration === null || isConfirmed(user) || (user.email === null && user.phone === null)
+): boolean => registration === null || isConfirmed(user) || !hasAddress(user)

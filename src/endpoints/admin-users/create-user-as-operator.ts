@@ -144,6 +144,7 @@ async function takeOver(
     return changeUser(tx, {
       before,
       after,
+      changedBy: 'replacement',
       passwordHash,
       audit: signedUpBy(admin, user),
       releasesBy: { actorRole: admin.role },

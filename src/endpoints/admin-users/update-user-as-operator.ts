@@ -16,7 +16,7 @@ import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import { contestedByOperator, isUnclaimed } from '../../accounts/users/registration.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { hasAddress, type User } from '../../accounts/users/user.ts'
 import {
   assignAddress,
   confirmAddress,
@@ -118,7 +118,8 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
   const confirms = Boolean(changes.emailConfirm || changes.phoneConfirm)
   if (confirms || changes.password !== undefined) {
     const isVouchedFor = changes.password === undefined && isMadeByOperator(stored, changes)
-    if (isVouchedFor || isWithoutAddress(user)) return { ...kept, registration: null }
+    // Without an address, only the session of the account supplied its data.
+    if (isVouchedFor || !hasAddress(user)) return { ...kept, registration: null }
     return {
       user: withoutRegisteredMetadata(
         confirms ? withSuspendedCredentials(user, now) : user,
@@ -138,9 +139,6 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
     registration: isGift ? contestedByOperator(registration, userMetadata) : registration,
   }
 }
-
-/** Whether the account has no address. Only its session supplied its data. */
-const isWithoutAddress = ({ email, phone }: User): boolean => email === null && phone === null
 
 /**
  * Whether the operator decided on the unconfirmed address in addition to the one being confirmed.

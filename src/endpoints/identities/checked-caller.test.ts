@@ -4,7 +4,7 @@ import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { openCall } from '../../service/api/call-options.ts'
-import { unlinkIdentity } from './identities.route.ts'
+import { unlinkIdentity } from './unlink-identity.ts'
 
 let auth: TestAuth
 

@@ -5,9 +5,8 @@ import { storeMessageRequest } from '../../accounts/addresses/store-message-requ
 import { mailToken, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { restrictsNewPasswords } from '../../accounts/callers/recent-sign-in.ts'
+import { nonceAddressOf } from '../../accounts/callers/nonce-address.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import { nonceAddressOf } from '../../accounts/users/established-address.ts'
 import { isProved, type User } from '../../accounts/users/user.ts'
 import { addressNotConfirmed, addressTooNew } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -58,8 +57,7 @@ async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<strin
 }
 
 function provedAddress(ctx: Pick<AuthContext, 'clock' | 'config'>, user: User): Address {
-  const onlyEstablished = restrictsNewPasswords(ctx)
-  const address = nonceAddressOf(user, ctx.clock.now(), { onlyEstablished })
+  const address = nonceAddressOf(ctx, user)
   if (address) return address
   const [kind, ...others] = (['email', 'phone'] as const).filter((one) => user[one] !== null)
   if (!kind)

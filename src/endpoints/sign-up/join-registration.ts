@@ -41,6 +41,7 @@ export async function joinRegistration(
   const stored = await changeUser(ctx, {
     before: existing,
     after: { ...user, confirmationSentAt: now, updatedAt: now },
+    changedBy: 'replacement',
     ...credentials,
     ...rowsOfMessages(message),
     audit: confirmationRequested(attempt, before.id),

@@ -49,6 +49,16 @@ const confirmed = { emailConfirm: true, phoneConfirm: true, password: testPasswo
 
 type Address = { email: string } | { phone: string }
 
+/** Submits a code whose sign-in sets no password; returns the token of the session that it opens. */
+async function enterWithPassword(submitted: object, on = auth): Promise<string> {
+  const rejection = await on.post('/verify', { ...submitted, password: 'a new horse' })
+  expect(outcome(rejection)).toEqual([422, 'validation_failed'])
+  expect(rejection.body.msg).toMatch(/^password: /)
+  const opened = await on.post('/verify', submitted)
+  expect(outcome(opened)).toEqual(accepted)
+  return String(opened.body.access_token)
+}
+
 /** Creates a user two days ago; returns the token of a session of now. */
 async function ownerOf(addresses: { email?: string; phone?: string }, on = auth) {
   await on.auth.admin.createUser({ ...addresses, ...confirmed })
@@ -163,10 +173,10 @@ it('S144: the code of a later address sets no first password, which has rules of
     const [phone, password] = [newPhone(), 'a new horse']
     await on.put('/user', { phone }, { token })
     const { code } = await on.messageTo(phone)
-    await on.post('/verify', { type: 'phone_change', phone, token: code, password })
+    await enterWithPassword({ type: 'phone_change', phone, token: code }, on)
     await on.post('/recover', { email })
     const mailed = await on.messageTo(email)
-    await on.post('/verify', { type: 'recovery', email, token: mailed.code, password })
+    await enterWithPassword({ type: 'recovery', email, token: mailed.code }, on)
 
     for (const name of [{ email }, { phone }])
       expect((await on.post('/token?grant_type=password', { ...name, password })).status).toBe(400)
@@ -279,9 +289,7 @@ it('S132: the first address of an account with a user name, which ends its passw
     const email = newEmail()
     await on.put('/user', { email }, { token: body.access_token })
     const { code } = await on.messageTo(email)
-    const submitted = { type: 'email_change', email, token: code, password: 'a new horse' }
-    const opened = await on.post('/verify', submitted)
-    const token = String(opened.body.access_token)
+    const token = await enterWithPassword({ type: 'email_change', email, token: code }, on)
 
     const signedIn = await on.post('/token?grant_type=password', { email, password: 'a new horse' })
     expect(outcome(signedIn)).toEqual([400, 'invalid_credentials'])
@@ -298,15 +306,14 @@ it('S132: the first confirmed address of an account whose password waits for an 
   const phone = newPhone()
   await auth.put('/user', { phone }, { token })
   const { code } = await auth.messageTo(phone)
-  const submitted = { type: 'phone_change', phone, token: code, password: 'a new horse' }
-  const opened = await auth.post('/verify', submitted)
+  const opened = await enterWithPassword({ type: 'phone_change', phone, token: code })
 
   const signedIn = await auth.post('/token?grant_type=password', {
     phone,
     password: 'a new horse',
   })
   expect(outcome(signedIn)).toEqual([400, 'invalid_credentials'])
-  expect(outcome(await change(String(opened.body.access_token)))).toEqual(rejected)
+  expect(outcome(await change(opened))).toEqual(rejected)
 })
 
 it('the first address of an account with a user name and no password permits a first one', async () => {
@@ -347,6 +354,19 @@ describe('a code replaces the current password, sent to', () => {
     expect(outcome(await change(await byCode(own, 'recovery')))).toEqual(accepted)
     expect(outcome(await change(await byCode({ email }, 'recovery')))).toEqual(accepted)
   })
+
+  it.each(['email', 'phone'] as const)(
+    'the %s of a user whom an operator creates in place of a sign-up of others',
+    async (kind) => {
+      const [email, phone] = [newEmail(), newPhone()]
+      const signedUp = await auth.post('/signup', { email, password: testPassword })
+      expect(outcome(signedUp)).toEqual(accepted)
+      await auth.auth.admin.createUser({ email, phone, ...confirmed })
+
+      const code = kind === 'email' ? await byCode({ email }, 'recovery') : await byCode({ phone })
+      expect(outcome(await change(code))).toEqual(accepted)
+    },
+  )
 
   it('the first address of an anonymous user', async () => {
     const email = newEmail()

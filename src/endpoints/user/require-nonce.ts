@@ -1,8 +1,7 @@
 import { codeChecker } from '../../accounts/addresses/code-checker.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { restrictsNewPasswords } from '../../accounts/callers/recent-sign-in.ts'
+import { nonceAddressOf } from '../../accounts/callers/nonce-address.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
-import { nonceAddressOf } from '../../accounts/users/established-address.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { reauthenticationNotValid } from '../../credentials/passwords/password-errors.ts'
@@ -16,8 +15,7 @@ import { countGuess } from '../../limits/count-guess.ts'
  *   carrier that checks codes does not respond.
  */
 export async function requireNonce(ctx: AuthContext, user: User, nonce: string): Promise<string> {
-  const onlyEstablished = restrictsNewPasswords(ctx)
-  const address = nonceAddressOf(user, ctx.clock.now(), { onlyEstablished })
+  const address = nonceAddressOf(ctx, user)
   if (!address || !(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
   const counted = await countCodeAttempt(ctx.sql, storedUserColumns, {
     sentTo: address.value,

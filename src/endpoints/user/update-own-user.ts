@@ -212,6 +212,7 @@ async function tryToUpdate(
   return changeUser(ctx, {
     before: stored,
     after: user,
+    changedBy: 'user',
     audit: auditEvents(user.id, change !== null),
     notices: notices(ctx, stored.user, user, change !== null),
     releasesBy: { actorId: user.id },

@@ -1,6 +1,6 @@
 import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
 import {
-  hasNoAddress,
+  awaitsFirstAddress,
   type ProvedUser,
   proveAddress,
   withoutPendingChange,
@@ -13,6 +13,7 @@ import {
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import { clientOfRequester } from '../../accounts/one-time-tokens/one-time-token-row.ts'
+import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
 import { isSameClient, isUnclaimed } from '../../accounts/users/registration.ts'
@@ -40,8 +41,9 @@ export interface AppliedToken extends ProvedUser {
 export function applyToken(ctx: AuthContext, proof: MatchedToken): AppliedToken {
   const { token } = proof
   if (token.purpose === 'credential') return resumeCredential(ctx, proof)
-  if (token.purpose === 'phone_change') return changePhone(ctx, proof)
-  if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
+  const changedKind = changedKindOf(token)
+  if (changedKind === 'phone') return changePhone(ctx, proof)
+  if (changedKind === 'email') return changeEmail(ctx, proof)
 
   const now = ctx.clock.now()
   const stored = inRequestedAudience(ctx, proof)
@@ -168,7 +170,7 @@ function changeAddress(ctx: AuthContext, proof: MatchedToken, address: Address):
   if (isConfirmed(user)) {
     return { user: proved(user), passwordHash, causes: [], isComplete: true }
   }
-  const isFirst = hasNoAddress(user)
+  const isFirst = awaitsFirstAddress(user)
   const isUpgrade = isFirst && isOwnRequest(ctx, proof)
   const own = isFirst
     ? withSuspendedCredentials(user, needs.now, provingIdentity(proof, address))

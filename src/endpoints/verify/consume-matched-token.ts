@@ -3,11 +3,13 @@ import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser, type UserChange } from '../../accounts/lifecycle/change-user.ts'
+import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
-import { isHarmlessFirst } from '../../accounts/users/established-address.ts'
+import { type AddressChanger, isHarmlessFirst } from '../../accounts/users/established-address.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { type AppliedToken, applyToken } from './apply-token.ts'
 import { findMatchedTokenAgain } from './find-matched-token.ts'
 import type { MatchedToken } from './matched-token.ts'
@@ -27,7 +29,7 @@ export interface ConsumedToken {
  *   no password.
  * @returns null when the token was consumed or revoked concurrently.
  * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to another
- *   user.
+ *   user; `validation_failed` (422) for a password that the user does not get.
  */
 export async function consumeMatchedToken(
   ctx: AuthContext,
@@ -66,27 +68,39 @@ async function tryToConsume(
   const { isComplete } = applied
   const opensSession = isComplete && 'sessionRows' in signInRows
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
+  const changedBy = changerOf(token)
   // Later a password has rules and a notice of its own, and a second factor protects it. A first
   // address ends the factors of the account.
-  const cause = token.purpose.includes('change') ? 'user' : 'creation'
-  const mayGetPassword = isComplete && isHarmlessFirst(stored, cause)
+  const mayGetPassword = isComplete && isHarmlessFirst(stored, changedBy)
+  const passwordHash =
+    applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null
+  if (firstPassword && passwordHash === null) throw passwordNotSettable()
   const saved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
     releasesBy: { actorId: user.id },
     before: stored,
     after: user,
-    passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
+    passwordHash,
     ...(token.id !== null && { spentTokenId: token.id }),
     registration: isComplete ? null : stored.registration,
     causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
     // Links of other requesters to the confirmed address are revoked, too.
     endedPurpose: token.purpose,
-    ...(token.purpose === 'email_change_current' && { changedBy: 'formerEmail' }),
+    changedBy,
     resumedPasskeyId: applied.resumedId ?? null,
     ...(isComplete && signInRows),
   })
   return saved && { user: saved, isComplete }
+}
+
+/** The token stays valid, so that the client can submit it without a password. */
+const passwordNotSettable = (): AuthError =>
+  validationFailed('password: can be set after this sign-in only, by PUT /user', 422)
+
+function changerOf(token: MatchedToken['token']): AddressChanger {
+  if (token.purpose === 'email_change_current') return 'formerEmail'
+  return changedKindOf(token) ? 'user' : 'message'
 }
 
 async function save(
@@ -98,8 +112,8 @@ async function save(
     return await changeUser(ctx, change)
   } catch (error) {
     const isTaken = error instanceof AuthError && error.code === 'conflict'
-    if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
-    if (isTaken && token.purpose === 'phone_change') throw phoneExists()
+    if (isTaken && changedKindOf(token) === 'email') throw emailExists()
+    if (isTaken && changedKindOf(token) === 'phone') throw phoneExists()
     // A sign-up with the same user name was confirmed concurrently. The second attempt drops the name.
     if (isTaken && change.after.username !== null) return null
     throw error
@@ -109,7 +123,7 @@ async function save(
 /** Returns the audit entry. A token for an unconfirmed address completes a sign-up. */
 function eventOf({ stored, token }: MatchedToken, { user }: AppliedToken): AuditEvent {
   const actorId = user.id
-  if (token.purpose.includes('change')) return { action: 'user_modified', actorId }
+  if (changedKindOf(token)) return { action: 'user_modified', actorId }
   const { emailConfirmedAt, phoneConfirmedAt } = stored.user
   const isEmail = user.email === token.sent_to
   const wasProved = (isEmail ? emailConfirmedAt : phoneConfirmedAt) !== null

@@ -1,4 +1,5 @@
 import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-token-row.ts'
+import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
@@ -24,7 +25,7 @@ export const provedAtOf = ({
   token,
   stored,
 }: Pick<MatchedToken, 'token' | 'stored'>): Date | null =>
-  token.purpose.includes('change') ? stored.user.changeProvedAt : null
+  changedKindOf(token) ? stored.user.changeProvedAt : null
 
 /** Returns `phone` for a link or code that was sent to a phone; null for an email address. */
 export const recipientOf = ({ token }: Pick<MatchedToken, 'token'>): 'phone' | null =>

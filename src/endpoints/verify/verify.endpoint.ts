@@ -31,7 +31,10 @@ export interface VerifyOtpInput {
   phone?: string | undefined
   /** The secret of a link, in place of a code: the `token` of the link. */
   tokenHash?: string | undefined
-  /** Becomes the password of a user who has none, and confirms a first address by this request. */
+  /**
+   * Becomes the password of a user who has none, and whose first address this request confirms.
+   * Rejected for other users without one; ignored for those who have one.
+   */
   password?: string | undefined
 }
 
@@ -101,6 +104,7 @@ export const verifyEndpoint = {
   ],
   conditions: {
     otp_expired: 'for an unknown, used or expired secret',
+    validation_failed: 'also (422) for a password that this sign-in cannot set',
   },
   signInMethod: 'otp',
 } as const satisfies Endpoint<VerifyOtpInput & { redirectTo?: string }>

@@ -206,7 +206,8 @@ export interface AuthApi {
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_exists`, `otp_expired` for an
    *   unknown, used or expired secret, `phone_exists`, `user_banned`, `weak_password`, `bad_json`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed` also (422)
+   *   for a password that this sign-in cannot set.
    */
   verifyOtp(input: VerifyOtpInput, options?: CallOptions): Promise<VerifyOtpResult>
   /**
