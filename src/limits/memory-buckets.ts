@@ -1,4 +1,4 @@
-import { clockSetBackMs } from '../platform/sql/clock-set-back.ts'
+import { clockSetBackMs } from '../platform/kit/clock.ts'
 import { type CountedLimit, secondsUntilNext } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 

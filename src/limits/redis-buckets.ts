@@ -1,6 +1,6 @@
 import { RedisPackageMissingError } from '../platform/errors/start-errors.ts'
+import { clockSetBackMs } from '../platform/kit/clock.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
-import { clockSetBackMs } from '../platform/sql/clock-set-back.ts'
 import type { CountedLimit } from './limit-store.ts'
 
 /**

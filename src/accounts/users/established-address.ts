@@ -1,4 +1,4 @@
-import { clockSetBackMs } from '../../platform/sql/clock-set-back.ts'
+import { clockSetBackMs } from '../../platform/kit/clock.ts'
 import type { Address } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { hasAddress, isConfirmed, isProved, type User } from './user.ts'

@@ -1,16 +1,12 @@
-/** More seconds than the documentation permits clocks to differ. */
-const mostSeconds = 300
-
-/** The same in milliseconds. */
-export const clockSetBackMs = mostSeconds * 1000
+import { clockSetBackMs } from '../kit/clock.ts'
 
 /**
  * Returns the condition that a stored instant is so far in the future that the clock was set back
- * since. Such an instant counts as long ago, as in `isOlder`: otherwise a limit would reject its
- * client until the clock reaches it again.
+ * since. Such an instant counts as long ago: otherwise a limit would reject its client until the
+ * clock reaches it again.
  */
 export const isClockSetBack = (instant: string, now: string): string =>
-  `${instant} > ${now}::timestamptz + interval '${mostSeconds} seconds'`
+  `${instant} > ${now}::timestamptz + interval '${clockSetBackMs / 1000} seconds'`
 
 /**
  * Returns the instant of a statement by the clock that all instances share: that of the database,

@@ -95,7 +95,8 @@ describe('a transaction that reads the users, such as a backup', () => {
   })
 
   it('is waited for beyond the time limits of the role, which are for requests', async () => {
-    const role = 'idle_in_transaction_session_timeout=500 -c statement_timeout=20000'
+    const limits = ['idle_in_transaction_session_timeout=500', 'statement_timeout=20000']
+    const role = [...limits, 'transaction_timeout=1200'].join(' -c ')
     await using limited = await openWith(role)
     const logged = recordingLogger()
     const patience = { tableMs: 50, pauseMs: 1_500, totalMs: 600_000 }
@@ -283,7 +284,10 @@ const colors: MigrationStep = {
 const unlimited: MigrationStep = {
   name: '29990104-unlimited',
   statements: defineMigration(() => [
-    `do $$ begin assert current_setting('statement_timeout') = '0'; end $$`,
+    `do $$ begin
+      assert current_setting('statement_timeout') = '0';
+      assert current_setting('transaction_timeout') = '0';
+    end $$`,
   ]),
 }
 const broken: MigrationStep = {

@@ -6,13 +6,14 @@ import { withoutDefaultGrants } from './default-grants.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { onceAtStart, rejectForeignSchema } from './foreign-schema.ts'
 import { migrationsTable } from './migration.ts'
-import { lockMigrations, type MigrationOptions, whileBlocked } from './migration-locks.ts'
+import { lockMigrations, type MigrationOptions } from './migration-lock.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
 import { migrations } from './migrations.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Orm, OrmEntityManager } from './orm-options.ts'
 import { hostQueryable } from './queryables.ts'
 import type { Namespace } from './table-names.ts'
+import { retryWhileBlocked } from './wait-for-tables.ts'
 
 /**
  * Takes all pending steps in one transaction, under a lock: one of several starting processes
@@ -62,7 +63,7 @@ async function takePending(
     await lockMigrations(sql, place, options)
     // Only a server has further connections.
     const connections = { transaction: sql, other: load ? other : null }
-    const taken = await whileBlocked(connections, options, () =>
+    const taken = await retryWhileBlocked(connections, options, () =>
       withoutDefaultGrants(sql, place.schema, () =>
         migrator.up({ transaction: em.getTransactionContext() }),
       ),

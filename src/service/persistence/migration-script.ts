@@ -9,7 +9,7 @@ import {
   schemaCreation,
 } from './migrate.ts'
 import { migrationsTable } from './migration.ts'
-import { commandPatience, lockKey } from './migration-locks.ts'
+import { commandPatience, endingTimeLimits, lockKey } from './migration-lock.ts'
 import { hasMigrationsTable } from './migration-status.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Namespace } from './table-names.ts'
@@ -40,7 +40,7 @@ export async function migrationScript(
       name: 'before the steps: the lock, the schema and the table of applied steps',
       statements: [
         'set transaction isolation level read committed',
-        'set local statement_timeout = 0',
+        doBlock(`perform ${endingTimeLimits}`),
         lockBlock(place.schema),
         // A longer wait for a table would block the sign-ins of running instances.
         `set local lock_timeout = ${commandPatience.tableMs}`,
@@ -61,8 +61,11 @@ export async function migrationScript(
 }
 
 /** Waits for a process that migrates. A block returns no row, which psql would print. */
-const lockBlock = (schema: string): string => `do $latchkey$ begin
-  perform pg_advisory_xact_lock(hashtextextended(${literal(lockKey(schema))}, 0));
+const lockBlock = (schema: string): string =>
+  doBlock(`perform pg_advisory_xact_lock(hashtextextended(${literal(lockKey(schema))}, 0))`)
+
+const doBlock = (statement: string): string => `do $latchkey$ begin
+  ${statement};
 end $latchkey$`
 
 /** Rejects a script that is older than the schema. */

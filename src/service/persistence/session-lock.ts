@@ -1,12 +1,10 @@
 import pg from 'pg'
 import { connectTimeoutMs } from './patient-pool.ts'
+import { lockNotAvailable } from './sql-states.ts'
 import { trustSearchPath } from './trusted-search-path.ts'
 
 /** `unref` is missing in the published types. */
 type LockingClient = pg.Client & { unref(): void }
-
-/** PostgreSQL's code for a lock that was not granted in time. */
-export const lockNotAvailable = '55P03'
 
 /**
  * Takes an advisory lock and keeps it until it is released or the process ends, on a connection of

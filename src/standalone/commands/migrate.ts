@@ -1,7 +1,7 @@
 import { subscribePages } from '../../capabilities/subscribe-pages/capability.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { migrate as takePending } from '../../service/persistence/migrate.ts'
-import { commandPatience } from '../../service/persistence/migration-locks.ts'
+import { commandPatience } from '../../service/persistence/migration-lock.ts'
 import { migrationScript } from '../../service/persistence/migration-script.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { migrations } from '../../service/persistence/migrations.ts'

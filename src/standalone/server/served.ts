@@ -9,7 +9,8 @@ import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { type Auth, createService, type Service } from '../../service/create-auth.ts'
 import { codesOf } from '../../service/persistence/describe-database-error.ts'
-import { isBlocked, startPatience } from '../../service/persistence/migration-locks.ts'
+import { startPatience } from '../../service/persistence/migration-lock.ts'
+import { isLockConflict } from '../../service/persistence/sql-states.ts'
 import { warnOfMissingKeys } from '../../service/sealed-rows.ts'
 import type { WorkerGroup } from '../../service/worker-group.ts'
 import type { CheckedEnvironment } from '../settings/environment.ts'
@@ -164,7 +165,7 @@ async function whenDatabaseRuns<T>(start: () => Promise<T>, logger: Logger): Pro
       return await start()
     } catch (error) {
       const codes = error instanceof AuthError ? codesOf(error) : []
-      const isMigrationBlocked = codes.some(isBlocked)
+      const isMigrationBlocked = codes.some(isLockConflict)
       if (!isMigrationBlocked && !codes.some((code) => startingStates.has(code))) throw error
       const { message } = error as AuthError
       if (message !== logged) {

@@ -119,7 +119,7 @@ describe('H34: a setting that acts', () => {
     // texts and findings are prose.
     .filter(
       (name) =>
-        !/^((hosts\/adapters|platform\/config|standalone|service\/doctor|capabilities\/\w+\/texts)\/|platform\/errors\/error-meanings|service\/persistence\/describe-connect-error)/.test(
+        !/^((hosts\/adapters|platform\/config|standalone|service\/doctor|capabilities\/\w+\/texts)\/|platform\/errors\/error-meanings|service\/persistence\/(database-place|describe-connect-error))/.test(
           name,
         ),
     )
