@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -216,6 +217,23 @@ describe('a worker without file descriptors', { timeout: 180_000 }, () => {
 
     expect(await eventually(statuses)).toEqual(Array.from({ length: 10 }, () => 200))
     await whenReady(url, 2)
+    expect(workersOf(server)).toHaveLength(2)
+  })
+
+  it('is replaced once the first process has descriptors for it', async () => {
+    const { url, pid } = await startWith100Files({ AUTH_API_MAX_CONNECTIONS: '0' })
+    const workers = workersOf(server)
+    // They receive no connection, so that the first process keeps those that it accepts.
+    for (const worker of workers) kill(worker, 'SIGSTOP')
+    const clients = openConnections(url, 300)
+    await eventually(() =>
+      expect(readdirSync(`/proc/${pid}/fd`).length).toBeGreaterThanOrEqual(100),
+    )
+    kill(workers[0])
+    await server.printed(/"reason":"not created: spawn .* EMFILE"/)
+    for (const client of clients) client.destroy()
+    await whenReady(url, 2)
+
     expect(workersOf(server)).toHaveLength(2)
   })
 

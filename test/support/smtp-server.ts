@@ -22,9 +22,12 @@ export interface SmtpServerOptions {
   behaviour?: SmtpBehaviour
 }
 
-/** Faults by stage: a status, or a closed connection; at `data`, in the middle of the message. */
+/**
+ * Faults by stage: a status, no response, or a closed connection; at `data`, in the middle of the
+ * message.
+ */
 export type SmtpBehaviour = Partial<
-  Record<'connect' | 'auth' | 'mail' | 'rcpt' | 'data', number | 'drop'>
+  Record<'connect' | 'auth' | 'mail' | 'rcpt' | 'data', number | 'wait' | 'drop'>
 >
 
 /** A received mail. */
@@ -118,6 +121,7 @@ function handlersOf(
 ): SMTPServerOptions {
   const stage = (name: keyof SmtpBehaviour, { id }: SMTPServerSession, done: Done): void => {
     const what = state.behaviour[name]
+    if (what === 'wait') return
     if (what === 'drop') hangUp(connectionsOf(id))
     else if (what === undefined) done()
     else done(rejection(what))

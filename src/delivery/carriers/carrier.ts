@@ -15,6 +15,9 @@ export interface Sent {
   carrierMessageId: string | null
 }
 
+/** The number of messages that an instance sends at a time by each carrier. */
+export const messagesAtOnce = 10
+
 /** A component that delivers messages. */
 export interface Carrier<Message> {
   /**

@@ -8,6 +8,7 @@ import {
   type Carrier,
   callCarrierFunction,
   isCarrierRejection,
+  messagesAtOnce,
   type Sent,
 } from '../carriers/carrier.ts'
 import { composeMessage, headersWithoutEffect, requireOneMailbox } from './compose-message.ts'
@@ -85,7 +86,13 @@ export function createSmtpCarrier(
     const { createTransport } = await import('nodemailer')
     const options = smtpOptions(config, patience)
     // A connection that was found closed is retried once; the outbox makes further attempts.
-    const pool = { ...options, pool: true, maxRequeues: 1 } as const
+    // A mail that waited for a connection would spend its time limit there.
+    const pool = {
+      ...options,
+      pool: true,
+      maxRequeues: 1,
+      maxConnections: messagesAtOnce,
+    } as const
     if (smtpTlsPolicy(smtp) !== 'by-address') return createTransport(pool)
     const place = { host: options.host, port: options.port, timeoutMs: patience.connectMs }
     return createTransport({

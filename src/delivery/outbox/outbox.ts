@@ -4,6 +4,7 @@ import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { messagesAtOnce } from '../carriers/carrier.ts'
 import { createChannelSlots } from './channel-slots.ts'
 import { type Claim, claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
@@ -123,7 +124,7 @@ const searchedMs = 900_000
 
 const usualPace: OutboxPace = {
   pollMs: 5_000,
-  atOnce: 10,
+  atOnce: messagesAtOnce,
   claimedBeyond: 40,
   attemptMs: 45_000,
   leaseMs: 60_000,

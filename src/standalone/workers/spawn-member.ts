@@ -136,6 +136,8 @@ interface Passed {
  *   lib/internal/child_process.js, `target.disconnect`
  */
 function returnConnections(worker: Worker): PassedConnections {
+  // Without a file descriptor the process is not created, and has no channel.
+  if (!('send' in worker.process)) return noConnections
   let total = 0
   let lastBeat = 0
   const passed = new Map<number, { handle: Handle; afterBeat: number }>()
@@ -194,6 +196,12 @@ export interface PassedConnections {
    * heartbeat. Returns their number.
    */
   returnLost(beat: number): number
+}
+
+const noConnections: PassedConnections = {
+  total: () => 0,
+  pending: () => 0,
+  returnLost: () => 0,
 }
 
 interface Handle {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyedMutex } from '../../platform/kit/concurrency.ts'
+import { isError } from '../../platform/kit/is-error.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { CommandError } from '../command-error.ts'
 import type { EndLimits } from '../server/listen.ts'
@@ -110,7 +111,14 @@ export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
     settings: Environment,
   ): Promise<{ address: SharedAddress; member: Member } | NotStarted> => {
     if (isClosed) return { reason: 'the service stops', isExplained: false }
-    const member = members.spawn({ environment: settings, slot, count, port })
+    let member: Member
+    try {
+      member = members.spawn({ environment: settings, slot, count, port })
+    } catch (error) {
+      // The system may refuse a process at once, as without memory.
+      const cause = isError(error) ? error.message : String(error)
+      return { reason: `not created: ${cause}`, isExplained: false }
+    }
     const late = members.haveServed()
       ? sleep(startMs, { reason: 'not ready in time', isExplained: false }, { ref: false })
       : new Promise<never>(() => {})

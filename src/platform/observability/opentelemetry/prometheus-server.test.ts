@@ -1,4 +1,6 @@
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../../../../test/support/server-process.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import { type NetworkInterfaces, openPrometheus } from './prometheus-server.ts'
 
@@ -35,4 +37,22 @@ describe('the port of Prometheus', () => {
   ])('causes no warning if %s', async (_case, host, interfaces) => {
     expect(await warningsOf(host, interfaces)).toEqual([])
   })
+})
+
+it('accepts 16 connections, since more would use up the file descriptors of the process', async () => {
+  const port = await freePort()
+  const reader = await openPrometheus({ host: '127.0.0.1', port }, silentLogger)
+  const sockets = Array.from({ length: 40 }, () =>
+    connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  )
+  // One whose headers are late gets a response.
+  const rejected = () => sockets.filter(({ closed, bytesRead }) => closed && bytesRead === 0)
+  await expect.poll(() => rejected().length).toBe(24)
+  for (const socket of sockets) socket.destroy()
+  const post = () => fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })
+  const statusOf = async () => (await post().catch(() => null))?.status
+  await expect.poll(statusOf).toBe(405)
+  await reader.shutdown()
 })

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import type { IMetricReader, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import { TelemetryStartError } from '../../errors/start-errors.ts'
 import { builtIn } from '../../kit/built-in.ts'
+import { createSingleFlight } from '../../kit/concurrency.ts'
 import { describeFault } from '../describe-fault.ts'
 import type { Logger } from '../logger.ts'
 import { loadPackage } from './load-package.ts'
@@ -18,6 +19,9 @@ interface Place {
 export type NetworkInterfaces = Partial<
   Record<string, readonly { family: string; internal: boolean }[]>
 >
+
+/** A Prometheus server keeps one connection. */
+const maxConnections = 16
 
 /** The default of the OpenTelemetry specification. */
 const everyAddress = '0.0.0.0'
@@ -66,8 +70,11 @@ export async function serveMetrics(
   )
   // The attributes of the scope are the same everywhere: without them queries are shorter.
   const serializer = new PrometheusSerializer('', false, undefined, false, true)
+  const shared = createSingleFlight()
   const answer = async (response: ServerResponse): Promise<void> => {
-    const text = serializer.serialize(withUnits(await collect()))
+    const text = await shared('metrics', async () =>
+      serializer.serialize(withUnits(await collect())),
+    )
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     response.end(text)
   }
@@ -84,6 +91,8 @@ export async function serveMetrics(
       })
     },
   )
+  // Other clients could use up the file descriptors of the process.
+  listener.maxConnections = maxConnections
   const host = place.host ?? everyAddress
   await listen(listener, { host, port: place.port })
   const { port } = listener.address() as AddressInfo
