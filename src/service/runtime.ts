@@ -38,7 +38,7 @@ export interface Runtime {
   background: Background
   runDueWork(withinMs: number): Promise<DueWork>
   requireViewer(token: string, stepUp: StepUp, scopes?: readonly string[] | null): Promise<Viewer>
-  requireLiveGrant(claims: AccessTokenClaims): Promise<void>
+  requireLiveGrant(claims: AccessTokenClaims): Promise<string>
   /** The URL of the page that shows messages in development; null where there is no such page. */
   mailboxUrl: string | null
   /** Runs the capability's migrations, and returns the parts that it may use. */

@@ -35,6 +35,15 @@ export interface ClientGrant {
   keyThumbprint: string | null
 }
 
+/**
+ * Returns the scopes of a token that its session still has. The user and operators can withdraw
+ * some from the session before the token expires.
+ */
+export function remainingScopes(claimed: string | undefined, ofSession: string | null): string[] {
+  const granted = (ofSession ?? '').split(' ')
+  return (claimed ?? '').split(' ').filter((scope) => scope !== '' && granted.includes(scope))
+}
+
 /** The row of a session as PostgreSQL writes it in JSON. */
 export type SessionRow = RowOf<SessionEntity>
 

@@ -22,13 +22,19 @@ async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array
 }
 
 /**
- * Returns a line of a CSV file. A cell that a spreadsheet would execute as a formula begins with an
- * apostrophe: users write some of them. @see RFC 4180
+ * Returns a line of a CSV file. Text that a spreadsheet would execute as a formula is prefixed with
+ * an apostrophe: users write some of it. @see RFC 4180
  */
 export const csvLine = (cells: readonly (string | null)[]): string =>
   `${cells.map((cell) => (cell === null ? '' : quoted(cell))).join(',')}\r\n`
 
+/**
+ * The place before the first character of a formula. A spreadsheet whose language separates cells
+ * by semicolons, or that a user sets to tabs, also divides quoted cells.
+ */
+const formulaStart = /(?:^|[;,|\t\r\n])\s*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
+
 function quoted(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+  const safe = cell.replace(formulaStart, "$&'")
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -463,6 +463,8 @@ describe('the registration of a provider', () => {
     ['identifier', { identifier: 'custom:' }],
     ['identifier', { identifier: `custom:${'a'.repeat(44)}` }],
     ['name', { name: ' ' }],
+    ['name', { name: 'P\u202eevil' }],
+    ['name', { name: 'Acme\nSign in' }],
     ['client_id', { client_id: '\0' }],
     ['client_secret', { client_secret: '' }],
     ['scopes', { scopes: ['two words'] }],

@@ -13,6 +13,7 @@ import {
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { requireStorableUrl } from '../../platform/kit/url-trust.ts'
+import { hasHiddenCharacter, hiddenCharacter } from '../../platform/kit/visible-text.ts'
 import { type CustomProviderType, customProviderTypes } from './custom-provider.ts'
 import { accountTargets, forbiddenTargets } from './map-claims.ts'
 
@@ -85,7 +86,7 @@ export function readProvider(input: ProviderInput): ProviderSettings {
   const providerType = readType(input.providerType)
   return {
     providerType,
-    name: readText('name', input.name, maxNameLength),
+    name: readName(input.name),
     clientId: readText('client_id', input.clientId, maxTextLength),
     acceptableClientIds: readTexts('acceptable_client_ids', input.acceptableClientIds),
     scopes: withOpenId(providerType, readScopes(input.scopes)),
@@ -129,6 +130,12 @@ const maxTextLength = 500
 const maxSecretLength = 4_096
 const maxEntries = 50
 const maxUrlLength = 2_048
+
+function readName(given: string | undefined): string {
+  const name = readText('name', given, maxNameLength)
+  if (hasHiddenCharacter(name)) throw validationFailed(`name: ${hiddenCharacter}`)
+  return name
+}
 
 function readText(field: string, text: string | undefined, maxLength: number): string {
   if (!text || text.trim() === '') throw validationFailed(`${field}: is required`)

@@ -1,6 +1,7 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, isAtAal2 } from '../../accounts/callers/authenticate-caller.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { isProofOfUser } from '../../accounts/sessions/assurance.ts'
 import type { Session } from '../../accounts/sessions/session.ts'
 import {
@@ -12,6 +13,7 @@ import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
+import { retryRolledBack } from '../../platform/sql/retry.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type OpenedAuthorization, openAuthorization } from './authorizations.sql.ts'
 import { errorRedirect } from './authorize.ts'
@@ -19,6 +21,7 @@ import { toClient } from './client-row.ts'
 import {
   approveAuthorization,
   approveByConsent,
+  type DecidedAuthorization,
   denyAuthorization,
 } from './decide-authorization.sql.ts'
 import { issuerOf } from './metadata.ts'
@@ -34,6 +37,7 @@ import {
   withParameters,
 } from './redirect-uris.ts'
 import { scopesIn } from './scopes.ts'
+import { withdrawDeselectedScopes } from './withdraw-scopes.sql.ts'
 
 export type { AuthorizationDetails, AuthorizationRedirect }
 
@@ -146,24 +150,23 @@ export async function decideForUser(
       traits: { authorization_id: authorizationId },
     },
   } as const
-  const approved = await performAct(
-    ctx,
-    act,
-    (rows) =>
-      approveAuthorization(
-        ctx.sql,
-        {
-          ...decision,
-          consentId: ctx.random.uuid(),
-          codeHash: hashOfCode(code),
-          scope: granted,
-          authTime,
-          sessionId: session.id,
-        },
-        rows,
-      ),
-    (result) => result?.is_decided === true,
-  )
+  const approval = {
+    ...decision,
+    consentId: ctx.random.uuid(),
+    codeHash: hashOfCode(code),
+    scope: granted,
+    authTime,
+    sessionId: session.id,
+  }
+  const approve = (needs: AuthContext) =>
+    performAct(
+      needs,
+      act,
+      (rows) => approveAuthorization(needs.sql, approval, rows),
+      (result) => result?.is_decided === true,
+    )
+  const approved =
+    granted === null ? await approve(ctx) : await approvePart(ctx, caller, granted, approve)
   if (approved && !approved.is_decided && approved.authorization.status === 'pending') {
     throw newerSignInNeeded()
   }
@@ -320,6 +323,26 @@ async function rejectSilently(
   if (!isApproved && opensApplication(request.redirect_uri)) throw error
   return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
 }
+
+/** Approves a part of the requested scopes. The client loses the others in earlier grants, too. */
+const approvePart = (
+  ctx: AuthContext,
+  caller: Caller,
+  granted: string,
+  approve: (needs: AuthContext) => Promise<DecidedAuthorization | null>,
+): Promise<DecidedAuthorization | null> =>
+  retryRolledBack(() =>
+    withLockedUser(ctx, caller.user.id, async (tx) => {
+      const approved = await approve(tx)
+      if (approved?.is_decided) {
+        const { request, client_id: clientId } = approved.authorization
+        const kept = scopesIn(granted)
+        const scopes = scopesIn(request.scope).filter((scope) => !kept.includes(scope))
+        await withdrawDeselectedScopes(tx.sql, { userId: caller.user.id, clientId, scopes })
+      }
+      return approved
+    }),
+  )
 
 /** Returns the scope that a user grants, which has to be a part of the requested one. */
 async function requirePart(

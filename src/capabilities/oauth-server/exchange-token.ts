@@ -1,5 +1,6 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { remainingScopes } from '../../accounts/sessions/session.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { isForResource } from '../../credentials/access-tokens/claims.ts'
@@ -98,8 +99,7 @@ function readPart(
   ofSession: string | null,
   given: string | undefined,
 ): string {
-  const granted = scopesIn(ofSession ?? '')
-  const present = scopesIn(claims.scope ?? '').filter((one) => granted.includes(one))
+  const present = remainingScopes(claims.scope, ofSession)
   if (given === undefined) return present.join(' ')
   const requested = scopesIn(given)
   if (requested.every((one) => present.includes(one))) return requested.join(' ')

@@ -35,7 +35,7 @@ export async function listGrants(ctx: AuthContext, userId: string): Promise<Oaut
 
 async function grantsOf(ctx: AuthContext, userId: string): Promise<OauthGrant[]> {
   const found = await findGrants(ctx.sql, userId)
-  return found.map(({ consent, client }) => {
+  return found.map(({ consent, scopes, client }) => {
     const {
       id: clientId,
       client_name: clientName,
@@ -44,7 +44,7 @@ async function grantsOf(ctx: AuthContext, userId: string): Promise<OauthGrant[]>
     } = client
     return {
       client: { clientId, clientName, clientUri, logoUri },
-      scopes: consent.scopes,
+      scopes: [...new Set([...consent.scopes, ...scopes])],
       grantedAt: new Date(consent.granted_at),
     }
   })

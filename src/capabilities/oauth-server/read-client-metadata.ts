@@ -5,6 +5,7 @@ import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isPlainHost } from '../../platform/kit/plain-host.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
+import { hasHiddenCharacter, hiddenCharacter } from '../../platform/kit/visible-text.ts'
 import type { ClientInput } from './client-fields.ts'
 import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {
@@ -171,19 +172,6 @@ function readUris(field: string, given: unknown[] = []): string[] {
 }
 
 const maxNameLength = 1024
-/**
- * Control and format characters, letters and marks that are not displayed, and white space other
- * than the space. The consent page shows the name beside its own texts: such characters reverse,
- * hide or divide them.
- *
- * @see UTS #39 §5.4, UAX #44 Default_Ignorable_Code_Point
- */
-const deceptive =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u
-/** The characters that join emojis, and display them in color. */
-const emojiJoiners =
-  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
-
 /** Reads a name. The id in the wire form of a client without one may be sent back. */
 function readName(name: string | undefined): string | null {
   const isId: boolean = isUuid(name)
@@ -191,9 +179,7 @@ function readName(name: string | undefined): string | null {
   if (name.length > maxNameLength) {
     throw validationFailed(`client_name: cannot be longer than ${maxNameLength} characters`)
   }
-  if (deceptive.test(name.replace(emojiJoiners, ''))) {
-    throw validationFailed('client_name: may contain no control or invisible characters')
-  }
+  if (hasHiddenCharacter(name)) throw validationFailed(`client_name: ${hiddenCharacter}`)
   if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(name)) {
     throw validationFailed('client_name: has to contain a letter, digit or symbol')
   }

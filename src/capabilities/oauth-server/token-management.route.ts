@@ -2,6 +2,7 @@ import type { H3Event } from 'h3'
 import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { remainingScopes } from '../../accounts/sessions/session.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
@@ -113,7 +114,8 @@ function describe(
   // A token of the client itself has no session.
   const isLive = token.sessionId === null ? claims.sub === clientId : session && ending === null
   if (!isLive) return null
-  const { sub, aud, exp, iat, jti, scope, cnf } = claims
+  const { sub, aud, exp, iat, jti, cnf } = claims
+  const scope = session ? remainingScopes(claims.scope, session.scopes).join(' ') : claims.scope
   return {
     active: true,
     client_id: clientId,

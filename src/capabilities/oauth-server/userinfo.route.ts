@@ -1,6 +1,7 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findCaller } from '../../accounts/sessions/find-session.sql.ts'
+import { remainingScopes } from '../../accounts/sessions/session.ts'
 import { requireLiveSession } from '../../accounts/sessions/session-errors.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
@@ -19,7 +20,6 @@ import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { verifyProof } from './dpop.ts'
 import { claimsAbout } from './id-token.ts'
 import { inOauthForm } from './oauth-answer.ts'
-import { scopesIn } from './scopes.ts'
 import { userinfo, userinfoByPostEndpoint, userinfoEndpoint } from './userinfo.endpoint.ts'
 
 /** Verifies the proof of the key that a token is bound to. Returns the thumbprint of the key. */
@@ -54,8 +54,7 @@ async function readUserinfo(
   requireAudience(claims, config.jwt.audience, user.audience)
   requireLiveSession(found.ending)
   if (session === null || session.oauth_client_id === null) return { sub: user.id }
-  const granted = scopesIn(session.scopes ?? '')
-  const scopes = scopesIn(claims.scope ?? '').filter((scope) => granted.includes(scope))
+  const scopes = remainingScopes(claims.scope, session.scopes)
   const described = claimsAbout(config, user, scopes)
   const { email_verified, phone_number, phone_number_verified, ...rest } = described
   return {

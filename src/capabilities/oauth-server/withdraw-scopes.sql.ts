@@ -30,24 +30,34 @@ const deleteRequests = statement<Permitted>(
       and not string_to_array(request->>'scope', ' ') <@ ${arrayOf($.scopes)}`,
 )
 
-const narrowSessions = statement<Permitted>(
-  'narrow_oauth_sessions',
-  (sql, $) => `
+/**
+ * Returns a statement that removes scopes from sessions, and ends those without any other.
+ *
+ * @param condition on the sessions `s` that lose some.
+ * @param isKept a condition on a `scope`.
+ */
+const sessionsNarrowed = (sql: TableFragments, condition: string, isKept: string): string => `
     with narrowed as materialized (
       select s.id, (
         select string_agg(scope, ' ' order by place)
         from unnest(string_to_array(s.scopes, ' ')) with ordinality as each (scope, place)
-        where scope = any(${arrayOf($.scopes)})
+        where ${isKept}
       ) as scopes
-      from ${sql.table('sessions')} s
-      where s.oauth_client_id = ${$.clientId}
-        and not string_to_array(s.scopes, ' ') <@ ${arrayOf($.scopes)}
+      from ${sql.table('sessions')} s where ${condition}
     ), ended as (
       ${deleteSessionsWhere(sql, 's.id = n.id and n.scopes is null', ['narrowed n'])}
       returning ${endedColumns('s.')}
     )${sql.sessionReports('ended')}
     update ${sql.table('sessions')} s set scopes = n.scopes
-    from narrowed n where n.id = s.id and n.scopes is not null`,
+    from narrowed n where n.id = s.id and n.scopes is not null`
+
+const narrowSessions = statement<Permitted>('narrow_oauth_sessions', (sql, $) =>
+  sessionsNarrowed(
+    sql,
+    `s.oauth_client_id = ${$.clientId}
+        and not string_to_array(s.scopes, ' ') <@ ${arrayOf($.scopes)}`,
+    `scope = any(${arrayOf($.scopes)})`,
+  ),
 )
 
 const narrowConsents = statement<Permitted>(
@@ -87,4 +97,43 @@ export async function withdrawOtherScopes(
   for (const each of [deleteRequests, narrowSessions, narrowConsents]) {
     await retryRolledBack(() => sql.query(each, permitted))
   }
+}
+
+type Deselected = {
+  userId: string
+  clientId: string
+  /** A JSON array of the scopes that the user deselected. */
+  scopes: string
+}
+
+const deleteOwnRequests = statement<Deselected>(
+  'delete_deselected_oauth_requests',
+  (sql, $) => `
+    delete from ${sql.table('oauth_authorizations')}
+    where client_id = ${$.clientId} and user_id = ${$.userId} and status = 'approved'
+      and string_to_array(request->>'scope', ' ') && ${arrayOf($.scopes)}`,
+)
+
+const narrowOwnSessions = statement<Deselected>('narrow_own_oauth_sessions', (sql, $) =>
+  sessionsNarrowed(
+    sql,
+    `s.user_id = ${$.userId} and s.oauth_client_id = ${$.clientId}
+        and string_to_array(s.scopes, ' ') && ${arrayOf($.scopes)}`,
+    `scope <> all(${arrayOf($.scopes)})`,
+  ),
+)
+
+/**
+ * Withdraws scopes from the earlier grants of a user to a client, as {@link withdrawOtherScopes}
+ * does. The user is locked, so that a concurrent exchange of a code waits, or has stored its
+ * session.
+ */
+export async function withdrawDeselectedScopes(
+  sql: Queryable,
+  { scopes, ...grant }: { userId: string; clientId: string; scopes: readonly string[] },
+): Promise<void> {
+  if (scopes.length === 0) return
+  const deselected = { ...grant, scopes: JSON.stringify(scopes) }
+  await sql.query(deleteOwnRequests, deselected)
+  await sql.query(narrowOwnSessions, deselected)
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asOauthServer,
   claimsIn,
@@ -138,4 +138,70 @@ it('S139: a request that crossed the withdrawal is not approved', async () => {
   await oauth.open(id, accessToken)
 
   expect((await oauth.decide(id, accessToken)).status).toBe(404)
+})
+
+describe('S145: scopes that a user deselects', () => {
+  const scope = 'email profile phone'
+  const grantsOf = async (token: string) => (await auth.get('/user/oauth/grants', { token })).body
+  /** Requests the scopes again; the user approves some. Returns the code. */
+  const approveOnly = async (client: GivenClient, token: string, granted: string) => {
+    const id = await oauth.begin(client, { scope, prompt: 'consent' })
+    await oauth.open(id, token)
+    const { status, body } = await oauth.decide(id, token, { action: 'approve', scope: granted })
+    expect(status).toBe(200)
+    return new URL(body.redirect_url).searchParams.get('code') ?? ''
+  }
+
+  it('are withdrawn from the earlier sessions of the client', async () => {
+    const { accessToken } = await auth.given.session()
+    const { accessToken: other } = await auth.given.session()
+    const client = await oauth.client()
+    const earlier = await oauth.tokens(client, accessToken, { scope })
+    const ofOther = await oauth.tokens(client, other, { scope })
+    const code = await approveOnly(client, accessToken, 'email')
+
+    expect((await oauth.refresh(client, earlier.refresh_token)).body.scope).toBe('email')
+    expect((await oauth.exchange(client, code)).body.scope).toBe('email')
+    expect((await oauth.refresh(client, ofOther.refresh_token)).body.scope).toBe(scope)
+    expect(await grantsOf(accessToken)).toMatchObject([{ scopes: ['email'] }])
+  })
+
+  it('end a session without another one, and a code that was not exchanged', async () => {
+    const { accessToken } = await auth.given.session()
+    const client = await oauth.client()
+    const earlier = await oauth.tokens(client, accessToken, { scope: 'phone' })
+    const code = await oauth.code(client, accessToken, { scope: 'email phone' })
+    await approveOnly(client, accessToken, 'email profile')
+
+    expect((await oauth.refresh(client, earlier.refresh_token)).body.error).toBe('invalid_grant')
+    expect((await oauth.exchange(client, code)).body.error).toBe('invalid_grant')
+  })
+
+  it('are not those that the client does not request again, which the list of grants contains', async () => {
+    const { accessToken } = await auth.given.session()
+    const client = await oauth.client()
+    const earlier = await oauth.tokens(client, accessToken, { scope })
+    await oauth.tokens(client, accessToken, { scope: 'email', prompt: 'consent' })
+
+    expect((await oauth.refresh(client, earlier.refresh_token)).body.scope).toBe(scope)
+    const [grant] = await grantsOf(accessToken)
+    expect(grant.scopes.toSorted()).toEqual(scope.split(' ').toSorted())
+  })
+})
+
+it('S145: a withdrawn scope is not found in a token that was issued before, where its session is read', async () => {
+  const { accessToken } = await auth.given.session()
+  const client = await oauth.client()
+  const { access_token: token } = await oauth.tokens(client, accessToken, { scope: 'email phone' })
+  await permit(client, ['email'])
+  const request = new Request('https://app.example.test', {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const needs = (scope: string) =>
+    auth.auth.requireUser(request, { scope }).catch(({ code }) => code)
+  const described = await oauth.form('/oauth/introspect', { token }, client)
+
+  expect(described.body).toMatchObject({ active: true, scope: 'email' })
+  expect(await needs('phone')).toBe('insufficient_scope')
+  expect(await needs('email')).toMatchObject({ user: { email: expect.any(String) } })
 })

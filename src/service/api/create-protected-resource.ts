@@ -25,7 +25,7 @@ export interface ResourceNeeds {
   now(): Date
   keys(): Promise<KeyRing>
   /** Ensures, with one query, that the session of a token has not ended. */
-  requireLive(claims: AccessTokenClaims): Promise<void>
+  requireLive(claims: AccessTokenClaims): Promise<string>
 }
 
 const wellKnown = '/.well-known/oauth-protected-resource'
@@ -75,11 +75,14 @@ export function createProtectedResource(
     const { client_id: clientId, exp, sub } = claims
     // A proof of possession is valid once, which would require a query for each request.
     if (claims['cnf'] !== undefined) throw badJwt('token is bound to a key')
-    const granted = requireScopes(claims.scope, scope)
-    if (scope === undefined && scopes.length > 0 && !scopes.some((one) => granted.includes(one))) {
+    const requireGranted = (text: string | undefined): string[] => {
+      const granted = requireScopes(text, scope)
+      const isListed = scope !== undefined || scopes.length === 0
+      if (isListed || scopes.some((one) => granted.includes(one))) return granted
       throw scopeMissing()
     }
-    if (strict) await needs.requireLive(claims)
+    const stated = requireGranted(claims.scope)
+    const granted = strict ? requireGranted(await needs.requireLive(claims)) : stated
     return {
       userId: sub !== undefined && sub !== clientId && isUuid(sub) ? sub : null,
       clientId,

@@ -3,6 +3,7 @@ import { isAtAal2, requireCaller } from '../../accounts/callers/authenticate-cal
 import { verifyBearer } from '../../accounts/callers/identify-bearer.ts'
 import { nextProof } from '../../accounts/callers/recent-proof.ts'
 import type { AuthenticatorAssuranceLevel } from '../../accounts/sessions/assurance.ts'
+import { remainingScopes } from '../../accounts/sessions/session.ts'
 import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { badJwt } from '../../credentials/access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
@@ -48,6 +49,8 @@ export async function requireViewer(
   if (scopes !== null && claims.client_id !== undefined) requireScopes(claims.scope, scopes)
   const caller = await requireCaller(ctx, claims, { acceptsClients: scopes !== null })
   const { user, session } = caller
+  // Some may have been withdrawn since the token was issued.
+  if (scopes !== null && session?.grant) requireScopes(session.grant.scope, scopes)
   const isStrong = isAtAal2(caller)
   const hasFactor = hasVerifiedFactor(user)
   const shown = { claims, isStrong, hasFactor, nextProof: nextProof(caller) }
@@ -64,13 +67,16 @@ export async function requireViewer(
  * Ensures that the session of a client's token has not ended. A token of the client itself has
  * none.
  *
+ * @returns the scopes of the token that were not withdrawn, separated by spaces.
  * @throws AuthError as {@link requireCaller}.
  * @internal
  */
-export async function requireLiveGrant(deps: Deps, claims: AccessTokenClaims): Promise<void> {
-  if (claims.sub === claims.client_id) return
+export async function requireLiveGrant(deps: Deps, claims: AccessTokenClaims): Promise<string> {
+  if (claims.sub === claims.client_id) return claims.scope ?? ''
   // The audience is compared before: the resource, instead of that of the user.
   const { aud: _, jti: __, ...others } = claims
   const { session } = await requireCaller(openCall(deps), others, { acceptsClients: true })
-  if (session?.grant?.clientId !== claims.client_id) throw badJwt('token has another client')
+  const grant = session?.grant
+  if (!grant || grant.clientId !== claims.client_id) throw badJwt('token has another client')
+  return remainingScopes(claims.scope, grant.scope).join(' ')
 }
