@@ -516,6 +516,14 @@ describe('an operator', () => {
     expect(invited.entry).toMatchObject({ actor_id: operator.user.id })
   })
 
+  it('generates a link for a user of another audience', async () => {
+    const given = { email: 'far@console.test', emailConfirm: true, audience: 'elsewhere' }
+    const { id } = await auth.auth.admin.createUser(given)
+    const { status, text } = await operator.submit(pageOf(id), 'link', { type: 'recovery' })
+    expect(status).toBe(200)
+    expect(text).toContain('far@console.test')
+  })
+
   it('generates a link', async () => {
     const user = await given()
     const { status, text } = await operator.submit(pageOf(user.id), 'link', { type: 'magiclink' })

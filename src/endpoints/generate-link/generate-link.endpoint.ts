@@ -1,4 +1,12 @@
-import { Flag, fields, Metadata, oneOf, required, Text } from '../../platform/http/inputs.ts'
+import {
+  Flag,
+  fields,
+  Metadata,
+  oneOf,
+  required,
+  Text,
+  wireNamed,
+} from '../../platform/http/inputs.ts'
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { operator } from '../http/guards.ts'
 
@@ -29,6 +37,8 @@ export interface GenerateLinkInput {
   data?: Record<string, unknown> | undefined
   /** The redirect target of the link. Default: the site URL. */
   redirectTo?: string | undefined
+  /** The audience of the user. Default: that of the service. */
+  audience?: string | undefined
   /** Whether the link is mailed as well. Default false. */
   sendEmail?: boolean | undefined
 }
@@ -48,6 +58,7 @@ export const generateLinkEndpoint = {
     data: Metadata,
     // Takes precedence over the query parameter.
     redirectTo: Text,
+    audience: wireNamed('aud', Text),
     sendEmail: Flag,
   }),
   answers: { 200: 'GeneratedLink' },

@@ -15,6 +15,7 @@ import { emailExists } from '../../accounts/users/user-errors.ts'
 import { composeLinkMail, mailedLink } from '../../delivery/messages/compose-mail.ts'
 import { outboxRows } from '../../delivery/outbox/outbox-row.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { implementSeparately } from '../http/implement.ts'
 import { type GenerateLinkInput, generateLinkEndpoint } from './generate-link.endpoint.ts'
@@ -63,10 +64,11 @@ export interface LinkWithUser {
  *   recent proof of a factor.
  */
 async function generateLink(
-  ctx: AuthContext,
+  given: AuthContext,
   admin: Admin,
   input: Unvalidated<GenerateLinkInput>,
 ): Promise<LinkWithUser> {
+  const ctx = withAudience(given, requireShort(input.audience ?? '', 'aud'))
   const request = readLinkRequest(ctx, input)
   const { plan, token } = await planAndStore(ctx, admin, request)
   return {
@@ -78,6 +80,9 @@ async function generateLink(
     redirectTo: request.redirectTo,
   }
 }
+
+const withAudience = (ctx: AuthContext, audience: string): AuthContext =>
+  audience === '' ? ctx : { ...ctx, request: { ...ctx.request, audience } }
 
 /** The maximum number of attempts when concurrent changes cause conflicts. */
 const maxAttempts = 8

@@ -173,6 +173,17 @@ describe('the user of the link', () => {
     },
   )
 
+  it('signs in a user of the stated audience', async () => {
+    const email = newEmail()
+    await auth.auth.admin.createUser({ email, emailConfirm: true, audience: 'elsewhere' })
+    const other = await generate({ type: 'recovery', email })
+    const own = await generate({ type: 'recovery', email, aud: 'elsewhere' })
+
+    expect(statusAndCode(other)).toEqual([404, 'user_not_found'])
+    expect(own.body).toMatchObject({ email, aud: 'elsewhere' })
+    expect((await follow(own)).has('access_token')).toBe(true)
+  })
+
   it('gets one link of many concurrent ones', async () => {
     const email = newEmail()
 

@@ -28,12 +28,12 @@ ${button(t('user.generateLink'), 'secondary')}`,
 
 export const linkAction: ConsoleAction = async (request, form) => {
   const { admin, options, id, t } = request
-  const { email } = await admin.getUser(id, options)
+  const { email, audience } = await admin.getUser(id, options)
   if (email === null) return { rejected: t('user.noEmail') }
   const type = generatedLinkTypes.find((one) => one === form.get('type'))
   if (!type) return { rejected: t('form.notListed', { field: t('column.kind') }) }
   const newEmail = textIn(form, 'new_email')
-  const input = { type, email, ...(newEmail !== '' && { newEmail }) }
+  const input = { type, email, audience, ...(newEmail !== '' && { newEmail }) }
   const { actionLink, emailOtp } = await admin.generateLink(input, options)
   return presentConsole(request, {
     entry: 'users',
