@@ -16,6 +16,7 @@ import { authForm } from '../platform/http/answer-request.ts'
 import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
 import { rejectOtherMethods } from '../platform/http/other-methods.ts'
 import { warnOfWrongMount } from '../platform/http/warn-of-wrong-mount.ts'
+import { pathBelow } from '../platform/kit/trailing-slashes.ts'
 import type { AddPages } from './api/pages-service.ts'
 import { endpoints, implementations, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
@@ -103,7 +104,7 @@ const wellKnown = '/.well-known'
 function endpointsAtRoot(service: HandlerService): H3 {
   const { basePath, jwt, externalUrl } = service.deps.config
   const router = new MountedRoutes()
-  const issuer = URL.parse(jwt.issuer ?? externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  const issuer = pathBelow(jwt.issuer ?? externalUrl)
   const places = new Set([basePath, issuer].filter((path) => path !== ''))
   for (const one of registry) {
     const { isAtRoot, method, path } = endpointOf(one)

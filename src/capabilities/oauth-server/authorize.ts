@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { hashOfRequestUri, isPushed, openPushedRequest } from './authorizations.sql.ts'
@@ -310,6 +311,6 @@ export function consentUrl(
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
   const isUrl = /^https?:/i.test(path)
-  const page = isUrl ? path : `${siteUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`
+  const page = isUrl ? path : `${withoutTrailingSlashes(siteUrl)}/${path.replace(/^\/+/, '')}`
   return withParameters(page, parameters)
 }

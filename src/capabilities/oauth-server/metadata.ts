@@ -1,6 +1,7 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { foreignJwsAlgorithms } from '../../platform/kit/jws.ts'
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import { enabledGrants } from './grant-types.ts'
 import { authMethods } from './oauth-client.ts'
 import { supportedScopes } from './scopes.ts'
@@ -13,7 +14,7 @@ export const issuerOf = ({ jwt, externalUrl }: Pick<Config, 'jwt' | 'externalUrl
 
 /** Returns the base of the URLs of the OAuth server. */
 export const baseOf = (config: Pick<Config, 'jwt' | 'externalUrl'>): string =>
-  issuerOf(config).replace(/\/+$/, '')
+  withoutTrailingSlashes(issuerOf(config))
 
 /** Returns whether the key that signs is not a shared secret. */
 export const hasKeyPair = ({ keys }: Pick<Deps, 'keys'>): boolean => keys.algorithm() !== 'HS256'

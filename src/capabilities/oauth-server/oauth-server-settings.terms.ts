@@ -9,6 +9,7 @@ import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 import { isLoopbackHost, readIpAddress } from '../../platform/kit/ip-address.ts'
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 
 export const settingsTitle = 'OAuth server'
 
@@ -146,7 +147,7 @@ const warnWithoutConsentPage: Rule = ({ config, report }) => {
 const warnOfOtherIssuer: Rule = ({ config, report }) => {
   const { jwt, externalUrl, oauthServer } = config
   if (!oauthServer.enabled || jwt.issuer === null) return
-  if (jwt.issuer.replace(/\/+$/, '') === externalUrl.replace(/\/+$/, '')) return
+  if (withoutTrailingSlashes(jwt.issuer) === withoutTrailingSlashes(externalUrl)) return
   if (report.hasProblem('jwt.issuer') || report.hasProblem('externalUrl')) return
   report.warn(
     'jwt.issuer',

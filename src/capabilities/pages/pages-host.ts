@@ -3,6 +3,7 @@ import type { CookieHost } from '../../hosts/cookie-sessions/cookie-host.ts'
 import { resolveCookieTerms } from '../../hosts/cookie-sessions/cookie-terms.ts'
 import { createRenewals } from '../../hosts/cookie-sessions/renewals.ts'
 import { landingPath } from '../../platform/config/derive-defaults.ts'
+import { pathBelow } from '../../platform/kit/trailing-slashes.ts'
 import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { PagesService } from '../../service/api/pages-service.ts'
 import { siteNameOf } from '../../service/pages/page-answer.ts'
@@ -51,7 +52,7 @@ export async function createPagesHost(
     api,
     cookies: hostOf({}),
     pending: hostOf(pending),
-    root: (URL.parse(externalUrl)?.pathname ?? '').replace(/\/+$/, ''),
+    root: pathBelow(externalUrl),
     siteName: siteNameOf(config),
     texts: createTexts(hasAddedLanguages ? pages.texts : builtInLanguagesOf(pages.texts)),
     home: siteUrl.endsWith(landingPath) ? '/account' : null,

@@ -9,6 +9,7 @@ import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
+import { pathBelow } from '../../platform/kit/trailing-slashes.ts'
 import type { PageTexts } from './pages.terms.ts'
 
 /** A value of CSS that cannot end its declaration. */
@@ -147,7 +148,7 @@ export function pageOrigins({
 
 /** Returns the URL of the pages, without a slash at its end. */
 export const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'externalUrl'>): string =>
-  `${pages.origin}${(URL.parse(externalUrl)?.pathname ?? '').replace(/\/+$/, '')}`
+  `${pages.origin}${pathBelow(externalUrl)}`
 
 /**
  * Derives the origin, permits redirects of links and providers to the pages, and permits passkeys
@@ -158,7 +159,7 @@ export function deriveDefaults(config: Config, given: Given): void {
   if (!given.has('pages.origin')) pages.origin = URL.parse(config.externalUrl)?.origin ?? ''
   if (!given.has('pages.enabled')) pages.enabled ||= config.development && mayBeEnabled(config)
   if (!pages.enabled || pages.origin === '') return
-  const path = URL.parse(config.externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  const path = pathBelow(config.externalUrl)
   // An invited user has no browser that requested the link, and continues with a password.
   const isChosen = given.has('pages.enabled') || config.console.enabled
   if (isChosen && !given.has('email.urlPaths.invite'))

@@ -8,6 +8,7 @@ import type { Template } from '../../platform/go-template/syntax.ts'
 import { TemplateError } from '../../platform/go-template/template-error.ts'
 import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
@@ -121,7 +122,7 @@ async function refresh(needs: TemplateNeeds, entry: Entry): Promise<void> {
 function read({ siteUrl, email }: TemplateNeeds['config'], source: string): Promise<string> {
   const { maxSizeBytes } = email.templateFetch
   if (isTemplateFile(source)) return readTemplateFile(source, maxSizeBytes)
-  const url = source.startsWith('http') ? source : siteUrl.replace(/\/+$/, '') + source
+  const url = source.startsWith('http') ? source : withoutTrailingSlashes(siteUrl) + source
   return download(url, maxSizeBytes)
 }
 

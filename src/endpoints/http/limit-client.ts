@@ -5,12 +5,18 @@ import { type LimitName, type RequestLimit, requestLimit } from '../../limits/re
 import { networksOf } from '../../platform/kit/client-networks.ts'
 
 /**
+ * Whether a request was counted: not where the limit is off, the peer is unknown, or has a private
+ * address.
+ */
+export type LimitOutcome = 'counted' | 'off' | 'unknownPeer' | 'privatePeer'
+
+/**
  * Counts a request against the limit of its client, and of the wider networks that the client
  * belongs to.
  *
  * @throws AuthError `over_request_rate_limit` (429, with `Retry-After`).
  */
-export const limitClient = (ctx: AuthContext, name: LimitName): Promise<void> =>
+export const limitClient = (ctx: AuthContext, name: LimitName): Promise<LimitOutcome> =>
   take(ctx, name, requestLimit(ctx.config.rateLimits, name))
 
 /**
@@ -22,26 +28,27 @@ export const limitClient = (ctx: AuthContext, name: LimitName): Promise<void> =>
 export async function limitClientBeforeBody(
   ctx: AuthContext,
   names: readonly LimitName[],
-): Promise<void> {
+): Promise<LimitOutcome> {
   const limits = names.map((name) => requestLimit(ctx.config.rateLimits, name))
   const together = { burst: 0, refillPerSecond: 0 }
   for (const limit of limits) {
-    if (limit === null) return
+    if (limit === null) return 'off'
     together.burst += limit.burst
     together.refillPerSecond += limit.refillPerSecond
   }
-  await take(ctx, names.join('+'), together)
+  return take(ctx, names.join('+'), together)
 }
 
 async function take(
   { limits, request }: AuthContext,
   name: string,
   limit: RequestLimit | null,
-): Promise<void> {
-  const clientKey = limit && request.clientKey()
-  if (!limit || !clientKey) return
+): Promise<LimitOutcome> {
+  if (!limit) return 'off'
+  const clientKey = request.clientKey()
+  if (!clientKey) return request.ip === null ? 'unknownPeer' : 'privatePeer'
   const taken = await limits.take(limitsOfClient(name, clientKey, limit))
-  if (taken.allowed) return
+  if (taken.allowed) return 'counted'
   request.decided({ kind: 'limit', rule: `${name}_requests` })
   throw overRequestRateLimit(taken.retryAfterSeconds)
 }

@@ -6,6 +6,7 @@ import { sameOriginOnly } from '../../platform/http/cors.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { isSameSecret } from '../../platform/kit/digest.ts'
 import { isLoopbackAddress, isLoopbackHost, readIpAddress } from '../../platform/kit/ip-address.ts'
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 
 /** The path of all pages that exist only in development. */
 export const developerRoot = '/_latchkey'
@@ -100,6 +101,6 @@ const cookieName = (event: H3Event): string =>
 
 function cookiePath(pathname: string): string {
   const start = pathname.indexOf(`${developerRoot}/`)
-  const root = start === -1 ? pathname.replace(/\/+$/, '') : pathname.slice(0, start)
+  const root = start === -1 ? withoutTrailingSlashes(pathname) : pathname.slice(0, start)
   return root + developerRoot
 }

@@ -5,7 +5,6 @@ import { requireCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { identifyBearer } from '../../accounts/callers/identify-bearer.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { isAboutUser } from '../../credentials/access-tokens/token-subject.ts'
-import { requestLimit } from '../../limits/request-limit.ts'
 import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
@@ -16,7 +15,7 @@ import type { Call, UntypedCall } from './call.ts'
 import { captchaFor, findCaptchaToken } from './check-captcha.ts'
 import { type Endpoint, maxBytesOf, pathNames } from './endpoint.ts'
 import { guardsOf } from './guards.ts'
-import { limitClient, limitClientBeforeBody } from './limit-client.ts'
+import { type LimitOutcome, limitClient, limitClientBeforeBody } from './limit-client.ts'
 import { openContext } from './open-context.ts'
 import { type InputOf, readInput } from './read-input.ts'
 
@@ -56,7 +55,7 @@ export function serveEndpoint(
     const token = readOptionalBearer(event)
     const claims = await identifyBearer(ctx, guards, token)
     if (!isOfferedToAll) guards.requires?.(ctx)
-    event.context.isUncounted = await countRequest(ctx)
+    event.context.limited = await limitRequest(ctx)
     const captcha = guards.captcha ? await captchaFor(ctx, token) : null
 
     const inScope = <T>(work: () => T): T => deps.requester.run(ctx.request, work)
@@ -80,15 +79,12 @@ export function serveEndpoint(
     })
   }
 
-  /** Returns whether a private peer without a header exempted the request from its limit. */
-  async function countRequest(ctx: AuthContext): Promise<boolean> {
-    if (!guards.limit) return false
+  async function limitRequest(ctx: AuthContext): Promise<LimitOutcome> {
+    if (!guards.limit) return 'off'
     const together = guards.together?.(ctx.config) ?? [guards.limit]
-    if (together.length > 1) await limitClientBeforeBody(ctx, together)
-    else await limitClient(ctx, guards.limit)
-    const { ip, clientKey } = ctx.request
-    const isLimited = requestLimit(ctx.config.rateLimits, guards.limit) !== null
-    return isLimited && ip !== null && clientKey() === null
+    return together.length > 1
+      ? limitClientBeforeBody(ctx, together)
+      : limitClient(ctx, guards.limit)
   }
 
   /**

@@ -1,11 +1,11 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
+import type { LimitOutcome } from './limit-client.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** Whether a limit per client did not count the request: its peer is private. */
-    isUncounted?: boolean
+    limited?: LimitOutcome
   }
 }
 
@@ -29,8 +29,8 @@ export function watchProxyHeader({
 }: Pick<Deps, 'config' | 'logger'>): (request: ServiceRequest, context: H3EventContext) => void {
   const { header } = rateLimits
   let isLogged = header === null || development
-  return ({ headers }, { isUncounted }) => {
-    if (isLogged || !isUncounted) return
+  return ({ headers }, { limited }) => {
+    if (isLogged || limited !== 'privatePeer') return
     isLogged = true
     // Values are not logged, since they contain addresses.
     const present = proxyHeaders.filter((name) => headers.has(name))

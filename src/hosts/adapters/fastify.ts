@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
@@ -45,7 +46,7 @@ export function toFastify(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): FastifyPl
   const handle = toNode(auth)
   const mounted = lazily(auth, (one) => ({ one, noteMountPath: watchMountPath(one) }))
   return (scope, _options, done) => {
-    const mountPath = scope.prefix.replace(/\/+$/, '')
+    const mountPath = withoutTrailingSlashes(scope.prefix)
     if (typeof auth !== 'function') mounted().noteMountPath(mountPath)
     const answer = async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { one, noteMountPath } = mounted()

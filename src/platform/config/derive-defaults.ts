@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../kit/ip-address.ts'
+import { withoutTrailingSlashes } from '../kit/trailing-slashes.ts'
 import { linkMailKinds } from '../mails/mails.ts'
 import { capabilityDefaults } from './capability-settings.ts'
 import type { Config } from './config.ts'
@@ -77,7 +78,7 @@ function externalUrlOf({ development, siteUrl, basePath, server }: Config): stri
   if (development && basePath === '') return `http://127.0.0.1:${server.port}`
   const site = URL.parse(siteUrl)
   const isWeb = site?.protocol === 'http:' || site?.protocol === 'https:'
-  return isWeb ? `${site.origin}${site.pathname.replace(/\/+$/, '')}${basePath}` : ''
+  return isWeb ? `${site.origin}${withoutTrailingSlashes(site.pathname)}${basePath}` : ''
 }
 
 /**

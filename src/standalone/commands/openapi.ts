@@ -1,4 +1,5 @@
 import { openApiDocument } from '../../endpoints/http/openapi-document.ts'
+import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import { version } from '../../platform/kit/version.ts'
 import { capabilityPages } from '../../service/capabilities.ts'
 import { endpoints } from '../../service/endpoints.ts'
@@ -14,7 +15,7 @@ export function openapi(args: string[]): void {
     throw new UsageError('openapi: --base-path must begin with a slash, as in /auth')
   }
   // Paths begin with a slash and are appended to it.
-  const basePath = given.replace(/\/+$/, '')
+  const basePath = withoutTrailingSlashes(given)
   const document = openApiDocument(endpoints, { version, basePath, pages: capabilityPages })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
 }

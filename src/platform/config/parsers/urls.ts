@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../kit/trailing-slashes.ts'
 import { fails, type Parser, reads } from './parser.ts'
 
 /**
@@ -6,7 +7,7 @@ import { fails, type Parser, reads } from './parser.ts'
  */
 export const webUrl: Parser<string, string> = urlLike(
   'must be a URL such as https://auth.example.com',
-  (given) => (isWebUrl(given) ? given.replace(/\/+$/, '') : null),
+  (given) => (isWebUrl(given) ? withoutTrailingSlashes(given) : null),
 )
 
 /** The issuer identifier of an OpenID provider, kept unchanged. @see OpenID Connect Core 1.0 §2 */

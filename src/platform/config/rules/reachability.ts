@@ -1,4 +1,5 @@
 import { hasAddressList } from '../../kit/ip-address.ts'
+import { withoutTrailingSlashes } from '../../kit/trailing-slashes.ts'
 import { type LinkMail, linkMailKinds } from '../../mails/mails.ts'
 import type { Given } from '../read-settings.ts'
 import type { Rule } from './rule.ts'
@@ -9,7 +10,7 @@ import type { Rule } from './rule.ts'
  */
 export const warnOfLostPath: Rule = ({ config, given, report }) => {
   const external = URL.parse(config.externalUrl)
-  const mount = external?.pathname.replace(/\/+$/, '') ?? ''
+  const mount = external ? withoutTrailingSlashes(external.pathname) : ''
   if (!external || mount === '' || report.hasProblem('externalUrl')) return
   const lost = linkMailKinds
     .map((name) => ({ name, path: config.email.urlPaths[name] }))

@@ -1,3 +1,4 @@
+import { pathBelow } from '../../kit/trailing-slashes.ts'
 import type { Rule } from './rule.ts'
 
 /** Roles that every user or visitor of a service may have, whatever the settings. */
@@ -53,7 +54,7 @@ export const requireUrls =
 /** Rejects a site URL that contains the mount path, which would lead links to `/auth/auth`. */
 export const rejectRepeatedMount: Rule = ({ config, given, report }) => {
   const { siteUrl, basePath, externalUrl } = config
-  const path = URL.parse(siteUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  const path = pathBelow(siteUrl)
   if (basePath === '' || given.has('externalUrl') || !path.endsWith(basePath)) return
   report.problem(
     'siteUrl',

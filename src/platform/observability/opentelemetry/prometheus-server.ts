@@ -21,7 +21,7 @@ export type NetworkInterfaces = Partial<
 >
 
 /** A Prometheus server keeps one connection. */
-const maxConnections = 16
+const mostScrapers = 16
 
 /** The default of the OpenTelemetry specification. */
 const everyAddress = '0.0.0.0'
@@ -92,7 +92,7 @@ export async function serveMetrics(
     },
   )
   // Other clients could use up the file descriptors of the process.
-  listener.maxConnections = maxConnections
+  listener.maxConnections = mostScrapers
   const host = place.host ?? everyAddress
   await listen(listener, { host, port: place.port })
   const { port } = listener.address() as AddressInfo

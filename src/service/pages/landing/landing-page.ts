@@ -4,6 +4,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { landingPath } from '../../../platform/config/derive-defaults.ts'
 import { readQuery } from '../../../platform/http/read-request.ts'
 import type { Random } from '../../../platform/kit/random.ts'
+import { withoutTrailingSlashes } from '../../../platform/kit/trailing-slashes.ts'
 import { html, type Markup } from '../html.ts'
 import { mailboxStyle } from '../mailbox/mailbox-style.ts'
 import { answerPage, type HtmlPage } from '../page-answer.ts'
@@ -119,7 +120,7 @@ export function startRoute(app: H3, { config, random, hasMailbox, token }: Needs
 }
 
 /** Returns the path at which the application mounts the service, without a slash at its end. */
-const rootOf = ({ url }: H3Event): string => url.pathname.replace(/\/+$/, '')
+const rootOf = ({ url }: H3Event): string => withoutTrailingSlashes(url.pathname)
 
 const startPage = (root: string, { pages }: Needs['config'], hasMailbox: boolean): HtmlPage => ({
   title: 'Latchkey in development',
