@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { templates } from '../src/standalone/write-template.ts'
@@ -118,6 +120,35 @@ describe('N13: latchkey init --template', () => {
       devDependencies: { typescript: expect.any(String) },
     })
   })
+
+  it('warns of a package with another major version than that of the template', async () => {
+    const dependencies = { express: '^4.22.3', latchkey: 'file:latchkey.tgz' }
+    const devDependencies = { '@types/express': '^5.0.0', '@types/node': 'latest' }
+    await writeManifest({ type: 'module', dependencies, devDependencies })
+
+    const { code, output } = await init('--template', 'express')
+
+    expect(code).toBe(0)
+    expect(output.match(/^Warning: .*$/gm)).toEqual([
+      expect.stringMatching(
+        /^Warning: package\.json has express \^4\.22\.3\. The template is tested with 5\./,
+      ),
+    ])
+  })
+
+  it.skipIf(!isInstalled)(
+    'writes an application whose tests pass with Express 4, too',
+    async () => {
+      await installLatchkey()
+      await init('--template', 'express')
+      await symlink(join(root, 'node_modules/express4'), join(folder, 'node_modules/express'))
+      const run = promisify(execFile)
+
+      const { stdout } = await run(process.execPath, ['--test'], { cwd: folder })
+
+      expect(stdout).toMatch(/^# fail 0$|ℹ fail 0$/m)
+    },
+  )
 
   it('adds no package that either list contains', async () => {
     const own = {
@@ -299,5 +330,6 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
       401, 404, 404, 401,
     ])
     expect(await ask('/')).toBe(200)
+    expect((await fetch(url)).headers.get('cache-control')).toBe('private, no-store')
   })
 })

@@ -25,13 +25,24 @@ export interface WrittenTemplate {
   fileCount: number
   /** Whether `"type": "commonjs"`, which `npm init` writes, was replaced. */
   isTypeReplaced: boolean
+  /** The packages of the folder with another major version than the template is tested with. */
+  otherMajors: OtherMajor[]
+}
+
+/** A package whose version in package.json has another major version than that of the template. */
+export interface OtherMajor {
+  name: string
+  /** The version range in package.json. */
+  present: string
+  /** The version that the template is tested with. */
+  tested: string
 }
 
 /**
  * Writes the application of a template into the working folder, all files or none. A package.json
  * of `npm init` or `npm install` is completed.
  *
- * @returns the number of files, and whether the type of the package was replaced.
+ * @returns the number of files, and the parts of package.json that the caller reports.
  * @throws UsageError for an unknown template.
  * @throws CommandError if a file or script would be overwritten, or if the folder contains CommonJS
  *   modules: the applications are ES modules.
@@ -56,14 +67,19 @@ export async function writeTemplate(name: string): Promise<WrittenTemplate> {
   }
   const own = existsSync(manifestFile) ? readManifest(manifestFile) : {}
   if (own.type !== 'module') await rejectCommonJsModules(own.type)
-  const manifest = merge(own, readManifest(join(source, manifestFile)), `^${version}`)
+  const template = readManifest(join(source, manifestFile))
+  const manifest = merge(own, template, `^${version}`)
   for (const file of copied) {
     const target = targetOf(file)
     await mkdir(dirname(target), { recursive: true })
     await copyFile(join(source, file), target, constants.COPYFILE_EXCL)
   }
   await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
-  return { fileCount: files.length, isTypeReplaced: own.type === 'commonjs' }
+  return {
+    fileCount: files.length,
+    isTypeReplaced: own.type === 'commonjs',
+    otherMajors: findOtherMajors(own, template),
+  }
 }
 
 /**
@@ -117,7 +133,7 @@ function merge(own: Manifest, template: Manifest, latchkey: string): Manifest {
       `init: ${manifestFile} has the script ${names} already: use another folder`,
     )
   }
-  const present = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies }
+  const present = packagesOf(own)
   const missing = (packages: Record<string, string> = {}) =>
     Object.fromEntries(Object.entries(packages).filter(([name]) => !(name in present)))
   return {
@@ -129,6 +145,27 @@ function merge(own: Manifest, template: Manifest, latchkey: string): Manifest {
     devDependencies: { ...missing(template.devDependencies), ...own.devDependencies },
   }
 }
+
+/** Returns the versions of all packages of a manifest, by name. */
+const packagesOf = (manifest: Manifest): Record<string, string> => ({
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+  ...manifest.optionalDependencies,
+})
+
+/** Ranges without a leading number, such as `latest` or `file:`, are left out. */
+function findOtherMajors(own: Manifest, template: Manifest): OtherMajor[] {
+  const present = packagesOf(own)
+  return Object.entries(packagesOf(template)).flatMap(([name, tested]) => {
+    const range = present[name]
+    if (range === undefined) return []
+    const [found, expected] = [majorOf(range), majorOf(tested)]
+    if (found === null || expected === null || found === expected) return []
+    return [{ name, present: range, tested }]
+  })
+}
+
+const majorOf = (range: string): string | null => /^[\^~=v\s]*(\d+)/.exec(range)?.[1] ?? null
 
 /** The test script that `npm init` writes. */
 const isPlaceholder = (script: string): boolean => script.startsWith('echo "Error: no test ')

@@ -33,9 +33,15 @@ export async function init(args: string[]): Promise<void> {
 }
 
 async function initTemplate(name: string): Promise<void> {
-  const { fileCount, isTypeReplaced } = await writeTemplate(name)
+  const { fileCount, isTypeReplaced, otherMajors } = await writeTemplate(name)
   if (isTypeReplaced) {
     process.stdout.write('package.json: "type" is "module" now, it was "commonjs".\n')
+  }
+  for (const { name: dependency, present, tested } of otherMajors) {
+    process.stderr.write(
+      `Warning: package.json has ${dependency} ${present}. The template is tested with ${tested}. ` +
+        `If \`npm test\` fails, run npm install ${dependency}@${tested}.\n`,
+    )
   }
   process.stdout.write(
     `Wrote ${fileCount} files; README.md describes them. Next:\n\n  npm install\n  npm run dev\n\n` +

@@ -32,14 +32,19 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
   /** Opens the session, runs the handler, and sends its result with the changed cookies. */
   const route =
     (handle: Handle, onProblem?: Handle): RequestHandler =>
-    async (request, response) => {
-      const session = await sessions.open(request)
-      const context = { session, request, fields: request.body ?? request.query }
-      const { status, result, problem } = await run(handle, context, onProblem)
-      session.addHeaders(response)
-      response.set('cache-control', 'private, no-store')
-      if (typeof result === 'string') response.redirect(303, result)
-      else response.status(status).send(pages.page(result, problem))
+    (request, response, next) => {
+      const respond = async () => {
+        const session = await sessions.open(request)
+        const fields = request.method === 'POST' ? (request.body ?? {}) : request.query
+        const context = { session, request, fields }
+        const { status, result, problem } = await run(handle, context, onProblem)
+        session.addHeaders(response)
+        response.set('cache-control', 'private, no-store')
+        if (typeof result === 'string') response.redirect(303, result)
+        else response.status(status).send(pages.page(result, problem))
+      }
+      // Express 4 does not handle rejected promises itself.
+      respond().catch(next)
     }
 
   /** A page with a form, which is shown again with the problem if its action is rejected. */
@@ -47,7 +52,7 @@ export function createApp({ sessions, origin, hasGithub }: AppOptions): Express 
     app.get(path, route(show)).post(path, route(act, show))
 
   app.use('/auth', toExpress(sessions))
-  app.use(express.urlencoded())
+  app.use(express.urlencoded({ extended: false }))
 
   app.get(
     '/',
