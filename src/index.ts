@@ -193,7 +193,7 @@ export type { FactorType } from './platform/factor-kinds/factor-kinds.ts'
 export type { RequestLike } from './platform/http/request-like.ts'
 export { ClosedError } from './platform/kit/drain.ts'
 export { UnsupportedNodeError } from './platform/kit/require-node.ts'
-export type { Logger } from './platform/observability/logger.ts'
+export type { HostLogger, Logger } from './platform/observability/logger.ts'
 export type { HostEntityManager, HostTransaction } from './platform/sql/host-transaction.ts'
 export type {
   AdminApi,

@@ -70,11 +70,26 @@ describe('a configuration', () => {
     const logger = { info() {}, warn() {}, error() {} }
 
     expect(() => resolve({ logger: logger as never })).toThrow(
-      /^ {2}logger\.debug must be a method\n {2}logger\.fatal must be a method$/m,
+      /^ {2}logger\.debug must be a method$/m,
     )
     expect(() => resolve({ logger: true as never })).toThrow(
       /logger must be an object, .*, not true$/m,
     )
+  })
+
+  it('accepts a logger without fatal, such as console, whose error is called instead', () => {
+    const lines: unknown[] = []
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (...line: unknown[]) => lines.push(line),
+    }
+
+    resolve({ logger }).logger?.fatal({ port: 1 }, 'ended')
+
+    expect(lines).toEqual([[{ port: 1 }, 'ended']])
+    expect(resolve({ logger: console }).logger).toBeTruthy()
   })
 
   it('is frozen deeply, except the logger', () => {

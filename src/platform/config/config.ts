@@ -1,5 +1,5 @@
 import type { CapabilityConfig, ResolvedCapabilityConfig } from '../capability-terms.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { HostLogger, Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
 import type { DatabaseConfig, ResolvedDatabase } from './sections/database.ts'
 import type { EmailConfig, ResolvedEmail } from './sections/email.ts'
@@ -136,10 +136,10 @@ export interface AuthConfig extends CapabilityConfig {
   development?: boolean | undefined
   /**
    * The destination of diagnostics: an object with the methods `debug`, `info`, `warn`, `error` and
-   * `fatal`, such as a pino logger. Default: warnings and errors to stderr, one line each. False:
-   * none.
+   * `fatal`, such as a pino logger, or `console`. Without `fatal`, `error` is called. Default:
+   * warnings and errors to stderr, one line each. False: none.
    */
-  logger?: Logger | false | undefined
+  logger?: HostLogger | false | undefined
   /**
    * The root key of stored secrets, at least 32 bytes. Several, as an array or separated by commas,
    * form a rotation: the first encrypts, all decrypt.

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { Logger } from '../observability/logger.ts'
+import type { HostLogger, Logger } from '../observability/logger.ts'
 import type { AuthConfig } from './config.ts'
 import { namesOf } from './environment-names.ts'
 import type { ProviderName } from './provider-names.ts'
@@ -23,6 +23,7 @@ type Section<Value> = Exclude<
   | boolean
   | readonly unknown[]
   | Date
+  | HostLogger
   | Logger
   | ProviderDefinition
   | CacheStorage

@@ -4,8 +4,7 @@ import { escapeControls } from '../kit/escape-controls.ts'
 type Log = (fields: object, message: string) => void
 
 /**
- * A log for diagnostics. All five methods are required. A pino logger fits; `console` has no
- * `fatal`, and expects the message first.
+ * A log for diagnostics, such as a pino logger.
  *
  * Each is called with an object of fields, which can be serialized as JSON, and a message. Neither
  * contains a secret or a whole address. Exceptions of a method are ignored.
@@ -18,16 +17,20 @@ export interface Logger {
   fatal: Log
 }
 
+/** The log of a host, such as a pino logger or `console`. Without `fatal`, `error` is called. */
+export type HostLogger = Omit<Logger, 'fatal'> & Partial<Logger>
+
 /**
  * Returns the same log without its exceptions, so that a host's failing log does not interrupt an
  * operation.
  */
-export function nonThrowingLogger(logger: Logger): Logger {
+export function nonThrowingLogger(logger: HostLogger): Logger {
   const steady =
     (level: keyof Logger): Log =>
     (fields, message) => {
       try {
-        logger[level](fields, message)
+        if (logger[level]) logger[level](fields, message)
+        else logger.error(fields, message)
       } catch {
         // The log itself fails, so the error cannot be reported.
       }

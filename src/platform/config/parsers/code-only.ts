@@ -1,4 +1,9 @@
-import { type Logger, nonThrowingLogger, silentLogger } from '../../observability/logger.ts'
+import {
+  type HostLogger,
+  type Logger,
+  nonThrowingLogger,
+  silentLogger,
+} from '../../observability/logger.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { ProviderDefinition } from '../sections/provider-definition.ts'
@@ -11,24 +16,25 @@ import type { CacheStorage } from '../sections/values.ts'
 import { fails, type Parser, reads } from './parser.ts'
 
 /** A logger. */
-export const logger: Parser<Logger | null, Logger | false> = {
+export const logger: Parser<Logger | null, HostLogger | false> = {
   name: 'logger',
   emptyMeansAbsent: true,
   parse: () => fails('can be set in code only'),
   check: (given) => {
     if (given === false) return reads(silentLogger)
     if (typeof given !== 'object' || given === null) {
-      return fails('must be an object, as a pino logger is, or false')
+      return fails('must be an object, as console or a pino logger is, or false')
     }
     const lacking = levels.filter(
       (level) => typeof (given as Partial<Logger>)[level] !== 'function',
     )
-    if (lacking.length === 0) return reads(nonThrowingLogger(given as Logger))
+    if (lacking.length === 0) return reads(nonThrowingLogger(given as HostLogger))
     return { problems: lacking.map((level) => ({ at: `.${level}`, message: 'must be a method' })) }
   },
 }
 
-const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
+/** The required methods. Without `fatal`, `error` is called. */
+const levels = ['debug', 'info', 'warn', 'error'] as const
 
 /** A cache for published documents. It belongs to the caller, so it is not frozen. */
 export const cacheStorage: Parser<CacheStorage | null, CacheStorage> = {

@@ -42,7 +42,7 @@ export const siteSettings = [
     default: null,
     defaultText: 'warnings and errors on stderr',
     description:
-      'Logger when the service is part of an application: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, each called with fields and a message, such as a pino logger; `false` disables logging.',
+      'Logger when the service is part of an application: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, each called with fields and a message, such as a pino logger, or `console` (without `fatal`, `error` is called); `false` disables logging.',
   }),
   live('storage', {
     env: null,
