@@ -162,15 +162,15 @@ describe('a record', () => {
     [
       'with a hash of no known form',
       { email: 'x@example.test', passwordHash: 'md5' },
-      'password_hash',
+      'passwordHash',
     ],
     [
       'with a hash that takes minutes to check',
       { email: 'x@example.test', passwordHash: `$2b$31$${'a'.repeat(53)}` },
-      'password_hash',
+      'passwordHash',
     ],
     ['with a password', { email: 'x@example.test', password: 'secret' }, 'password'],
-    ['of a deleted user', { email: 'x@example.test', deletedAt: new Date() }, 'deleted_at'],
+    ['of a deleted user', { email: 'x@example.test', deletedAt: new Date() }, 'deletedAt'],
     [
       'with metadata that is a list',
       { email: 'x@example.test', userMetadata: [] },
@@ -180,7 +180,7 @@ describe('a record', () => {
     [
       'with metadata beyond reason',
       { email: 'x@example.test', userMetadata: { a: 'x'.repeat(2 ** 20) } },
-      'user_metadata',
+      'userMetadata',
     ],
     [
       'with what cannot be stored',
@@ -191,12 +191,12 @@ describe('a record', () => {
     [
       'with an audience that no index holds',
       { email: 'x@example.test', audience: 'x'.repeat(3000) },
-      'aud',
+      'audience',
     ],
     [
       'with a day that there is not',
       { email: 'x@example.test', createdAt: '2021-02-30T00:00:00Z' },
-      'created_at',
+      'createdAt',
     ],
     [
       'with a number for a time',
@@ -204,12 +204,12 @@ describe('a record', () => {
       'createdAt',
       'bad_json',
     ],
-    ['with a ban of no duration', { email: 'x@example.test', banDuration: 'long' }, 'ban_duration'],
+    ['with a ban of no duration', { email: 'x@example.test', banDuration: 'long' }, 'banDuration'],
     ['with an identity of nobody', { identities: [{ subject: sub }] }, 'identities.0.provider'],
     [
       'with an identity without a subject',
       { identities: [{ provider: 'github' }] },
-      'identities.0.id',
+      'identities.0.subject',
     ],
     [
       'with an identity of another type',
@@ -226,7 +226,7 @@ describe('a record', () => {
     [
       'with a subject that no index holds',
       { identities: [{ provider: 'github', subject: 'x'.repeat(3000) }] },
-      'identities.0.id',
+      'identities.0.subject',
     ],
     [
       'S97: with more identities than a user has otherwise',
@@ -260,6 +260,18 @@ describe('a record', () => {
       expect(await importOne(record as object)).toEqual(['bad_json', null])
     },
   )
+
+  it('is named in messages as in code', async () => {
+    const password = { email: 'x@example.test', password: 'secret' } as never
+    const created = { email: 'x@example.test', createdAt: 'now' }
+
+    const { refusals } = await admin.importUsers([password, created])
+
+    expect(refusals.map(({ message }) => message)).toEqual([
+      'password: cannot be imported, only its hash, as passwordHash',
+      'createdAt: has to be a time such as 2021-03-04T05:06:07Z',
+    ])
+  })
 
   it('that is rejected is reported by its place, without its content', async () => {
     const hash = 'a secret of somebody'

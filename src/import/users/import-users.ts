@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { rejectionOf } from '../../platform/errors/rejection.ts'
+import { type Rejection, rejectionOf } from '../../platform/errors/rejection.ts'
 import { createEarlierRecords } from './earlier-records.ts'
 import type {
   ImportProgress,
@@ -19,6 +19,14 @@ export interface SourceRecord {
   place: number
   /** @throws AuthError if it has another form. */
   read(): UserToImport
+}
+
+/** How rejections name a record and its fields. */
+export interface RejectionNames {
+  /** Returns the name of a record in messages, by its place. */
+  describePlace?: (place: number) => string
+  /** Replaces the names of fields, which are those of the wire. */
+  renamed?: (rejection: Rejection) => Rejection
 }
 
 /** The maximum size of a batch, in records and in bytes of metadata. */
@@ -40,7 +48,6 @@ const maxKeptRejections = 1000
  * A record that has an address, id, user name or identity of an earlier one of the run is rejected.
  * For this, the run stores 16 to 32 bytes for each such value.
  *
- * @param describePlace the name of a record in messages, by its place.
  * @returns the number of stored users, and the first rejections.
  */
 export async function importUsers(
@@ -48,7 +55,10 @@ export async function importUsers(
   admin: Admin,
   source: AsyncIterable<SourceRecord>,
   { dryRun = false, onProgress, onRefused }: ImportUsersInput,
-  describePlace = (place: number) => `the record at position ${place}`,
+  {
+    describePlace = (place) => `the record at position ${place}`,
+    renamed = (rejection) => rejection,
+  }: RejectionNames = {},
 ): Promise<ImportReport> {
   const report: ImportReport = {
     imported: 0,
@@ -63,7 +73,7 @@ export async function importUsers(
     onRefused?.(rejection)
   }
   const earlier = createEarlierRecords(describePlace)
-  for await (const { candidates, refusals } of batches(ctx, source)) {
+  for await (const { candidates, refusals } of batches(ctx, source, renamed)) {
     const { outcomes, signUpsReplaced } = await (dryRun
       ? tryBatch(ctx, candidates, earlier)
       : storeBatch(ctx, admin, candidates, earlier))
@@ -71,7 +81,7 @@ export async function importUsers(
     for (const [{ place }, outcome] of outcomes) {
       if (outcome === 'imported') report.imported += 1
       else if (outcome === 'already there') report.alreadyThere += 1
-      else refusals.push({ place, ...rejectionOf(outcome) })
+      else refusals.push({ place, ...renamed(rejectionOf(outcome)) })
     }
     for (const rejection of refusals.sort((a, b) => a.place - b.place)) refuse(rejection)
     onProgress?.(progressOf(report))
@@ -89,11 +99,12 @@ interface Batch {
 async function* batches(
   ctx: AuthContext,
   source: AsyncIterable<SourceRecord>,
+  renamed: (rejection: Rejection) => Rejection,
 ): AsyncGenerator<Batch> {
   let batch: Batch = { candidates: [], refusals: [] }
   let bytes = 0
   for await (const record of source) {
-    const read = readRecord(ctx, record)
+    const read = readRecord(ctx, record, renamed)
     if ('code' in read) batch.refusals.push(read)
     else {
       batch.candidates.push(read)
@@ -110,14 +121,22 @@ async function* batches(
   if (batch.candidates.length + batch.refusals.length > 0) yield batch
 }
 
-function readRecord(ctx: AuthContext, { place, read }: SourceRecord): Candidate | ImportRefusal {
+function readRecord(
+  ctx: AuthContext,
+  { place, read }: SourceRecord,
+  renamed: (rejection: Rejection) => Rejection,
+): Candidate | ImportRefusal {
+  let rename: typeof renamed | undefined
   try {
     const given = read()
+    // Until here, an error has the names of the source.
+    rename = renamed
     const isIdentityIdGiven = given.identities?.some(({ id }) => id) ?? false
     const moved = readMovedUser(ctx, given)
     return { place, isIdGiven: Boolean(given.id), isIdentityIdGiven, ...moved }
   } catch (error) {
-    if (error instanceof AuthError) return { place, ...rejectionOf(error) }
-    throw error
+    if (!(error instanceof AuthError)) throw error
+    const rejection = rejectionOf(error)
+    return { place, ...(rename ? rename(rejection) : rejection) }
   }
 }

@@ -87,6 +87,7 @@ const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
   importUsers: async (source, input = {}, options) => {
     const ctx = openCall(deps, options)
     const { importUsers } = await import('../../import/users/import-users.ts')
-    return importUsers(ctx, admin, positioned(source), input)
+    const { withCodeNames } = await import('./user-to-import.ts')
+    return importUsers(ctx, admin, positioned(source), input, { renamed: withCodeNames })
   },
 })

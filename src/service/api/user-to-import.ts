@@ -1,4 +1,5 @@
 import type { IdentityToImport, UserToImport } from '../../import/users/import-input.ts'
+import type { Rejection } from '../../platform/errors/rejection.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { checkBody, checkInput } from '../../platform/http/check-input.ts'
 import {
@@ -86,6 +87,30 @@ export function describeMisspelledField(
     unknown,
     known.filter((name) => !names.includes(name)),
   )
+}
+
+const codeNamesOf = ({ wireNames }: { wireNames: ReadonlyMap<string, string> }) =>
+  new Map([...wireNames].map(([name, wireName]) => [wireName, name]))
+
+const userNames = codeNamesOf(userFields)
+const identityNames = codeNamesOf(identityFields)
+
+/** Returns a rejection that names fields as on the wire with the names that they have in code. */
+export function withCodeNames(rejection: Rejection): Rejection {
+  const nameOf = (path: string): string => {
+    const [field = '', place, part, ...rest] = path.split('.')
+    const names = [userNames.get(field) ?? field, place, part && (identityNames.get(part) ?? part)]
+    return [...names, ...rest].filter((name) => name !== undefined).join('.')
+  }
+  const { field, message } = rejection
+  const [, named, text = message] = /^([\w.]+)(: .*)$/s.exec(message) ?? []
+  // Names with an underscore are those of the wire only.
+  const inCode = text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => userNames.get(name) ?? name)
+  return {
+    ...rejection,
+    field: field === null ? null : nameOf(field),
+    message: named === undefined ? inCode : `${nameOf(named)}${inCode}`,
+  }
 }
 
 /**

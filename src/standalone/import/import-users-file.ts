@@ -52,7 +52,9 @@ export async function importUsersFile(
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
     }
     const ctx = openCall(deps)
-    const report = await importUsers(ctx, operator, records, input, describeLine)
+    const report = await importUsers(ctx, operator, records, input, {
+      describePlace: describeLine,
+    })
     return { ...report, refusals: report.refusals.map(rejectedLine), ignored: [...ignored] }
   } finally {
     display.clear()
