@@ -31,6 +31,12 @@ describe('createAuth', () => {
     const auth = createAuth(config())
 
     await expect(auth.verifyToken('no.good.token')).rejects.toMatchObject({ code: 'bad_jwt' })
+    for (const missing of ['', undefined as never]) {
+      await expect(auth.verifyToken(missing)).rejects.toMatchObject({
+        code: 'bad_jwt',
+        message: expect.stringContaining('the token is missing'),
+      })
+    }
     await auth.close()
   })
 

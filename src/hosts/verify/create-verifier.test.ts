@@ -131,11 +131,14 @@ describe('createVerifier', () => {
   it('rejects values that are not access tokens', async () => {
     const token = await sign()
     const [head, body, signature] = token.split('.')
-    const malformed = ['', 'a.b', `${head}.${body}.`, `${token}.a`, `${head}..${signature}`, null]
+    const malformed = ['a.b', `${head}.${body}.`, `${token}.a`, `${head}..${signature}`, 5]
     const changed = `${head}.${Buffer.from(JSON.stringify({ ...claims, sub: 'bob' })).toString('base64url')}.${signature}`
 
     for (const text of [...malformed, 'x'.repeat(40_000), `${token}=`]) {
       expect(await rejection(text as string)).toBe('bad_jwt: the token is malformed')
+    }
+    for (const missing of ['', null, undefined]) {
+      expect(await rejection(missing as never)).toBe('bad_jwt: the token is missing')
     }
     expect(await rejection(changed)).toBe('bad_jwt: the signature is invalid')
   })

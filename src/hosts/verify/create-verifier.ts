@@ -104,6 +104,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const findKeys = secret === undefined ? publicKeys(options, now) : sharedKey(secret)
 
   const verify = async (token: string): Promise<AccessTokenClaims> => {
+    if ((token ?? '') === '') throw badJwt('the token is missing')
     const { header, claims, input, signature } = decode(token)
     const { alg, kid, typ, crit } = header
     if (crit !== undefined) throw badJwt('the token has a critical header extension')

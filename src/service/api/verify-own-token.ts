@@ -21,6 +21,7 @@ export async function verifyOwnToken(
   accessToken: string,
   { acceptsClients = false }: AcceptedCaller = {},
 ): Promise<AccessTokenClaims> {
+  if ((accessToken ?? '') === '') throw badJwt('the token is missing')
   const terms = { now: clock.now(), issuer: config.jwt.issuer }
   const claims = await verifyAccessToken(keys, accessToken, terms)
   requireAudience(claims, config.jwt.audience)
