@@ -1,7 +1,7 @@
 // An Express app that renders its pages on the server and keeps sessions in cookies, without a script in any page.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/cookies.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json:
-// `npm install latchkey express @supabase/auth-js`, `cp -r node_modules/latchkey/examples .`, `node examples/cookies.ts`
+// `npm install latchkey express @supabase/auth-js`, `cp node_modules/latchkey/examples/cookies.ts .`, `node cookies.ts`
 import { AuthClient } from '@supabase/auth-js'
 import express from 'express'
 import { AuthError, createAuth } from 'latchkey'
@@ -28,6 +28,8 @@ app.get('/', async (request, response) => {
   const session = await sessions.open(request)
   // A session that has expired was renewed, and its cookies are sent along.
   session.addHeaders(response)
+  // Caches must not store a page that shows the signed-in user.
+  response.set('cache-control', 'private, no-store')
   response.send(session.viewer ? welcome(session.viewer.claims.email) : forms)
 })
 

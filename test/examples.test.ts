@@ -64,7 +64,8 @@ describe('the example', { timeout: 180_000 }, () => {
         if (value) cookies.set(name, value)
         else cookies.delete(name)
       }
-      return { status: answer.status, text: await answer.text() }
+      const caching = answer.headers.get('cache-control')
+      return { status: answer.status, text: await answer.text(), caching }
     }
 
     const signUp = await visit('POST', '/sign-up', person)
@@ -82,6 +83,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(signUp.text).toContain('Open the link')
     expect([pathname, callback.status]).toEqual(['/callback', 302])
     expect(welcome.text).toContain(`Hello, ${person.email}`)
+    expect(welcome.caching).toBe('private, no-store')
     expect([foreign.status, signOut.status]).toEqual([403, 302])
     expect(signedOut.text).toContain('<title>Sign in</title>')
     expect(signIn.status).toBe(302)

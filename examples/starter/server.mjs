@@ -68,7 +68,8 @@ async function sendProfile(request, response) {
 }
 
 /**
- * Opens the session of a request. One that was about to expire is renewed, with new cookies.
+ * Opens the session of a request. One that was about to expire is renewed, with new cookies. Caches must not store
+ * the response, since it shows the user.
  *
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
@@ -78,6 +79,7 @@ async function openSession(request, response) {
   const headers = new Headers()
   session.addHeaders(headers)
   response.setHeaders(headers)
+  response.setHeader('cache-control', 'private, no-store')
   return session
 }
 
