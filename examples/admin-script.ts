@@ -1,7 +1,7 @@
 // A script of an operator: imports users, looks through all of them, and bans and deletes.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/admin-script.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/admin-script.ts`
+// `cp node_modules/latchkey/examples/admin-script.ts .`, `node admin-script.ts`
 import { AuthError, createAuth, type User } from 'latchkey'
 
 const auth = createAuth({

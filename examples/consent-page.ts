@@ -1,7 +1,7 @@
 // An Express app that other applications sign users in at, with a consent page of its own and the unmodified client.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/consent-page.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json:
-// `npm install latchkey express @supabase/auth-js`, `cp -r node_modules/latchkey/examples .`, `node examples/consent-page.ts`
+// `npm install latchkey express @supabase/auth-js`, `cp node_modules/latchkey/examples/consent-page.ts .`, `node consent-page.ts`
 import { AuthClient } from '@supabase/auth-js'
 import express from 'express'
 import { AuthError, createAuth } from 'latchkey'

@@ -1,7 +1,7 @@
 // A command line that signs its user in by a code, which the user enters in a browser.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/device-login.ts`
-// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `cp -r node_modules/latchkey/examples .`,
-// `node examples/device-login.ts`. ISSUER is the URL of the service, CLIENT_ID a public client with the grant of devices:
+// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `cp node_modules/latchkey/examples/device-login.ts .`,
+// `node device-login.ts`. ISSUER is the URL of the service, CLIENT_ID a public client with the grant of devices:
 // `latchkey clients create CLI --public --grant-type urn:ietf:params:oauth:grant-type:device_code`
 import { setTimeout as sleep } from 'node:timers/promises'
 

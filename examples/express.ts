@@ -1,7 +1,7 @@
 // An Express app that signs its own users in.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/express.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey express`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/express.ts`
+// `cp node_modules/latchkey/examples/express.ts .`, `node express.ts`
 import express from 'express'
 import { AuthError, createAuth } from 'latchkey'
 import { toExpress } from 'latchkey/express'

@@ -1,7 +1,7 @@
 // A Fastify app that signs its own users in.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/fastify.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey fastify`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/fastify.ts`
+// `cp node_modules/latchkey/examples/fastify.ts .`, `node fastify.ts`
 import Fastify from 'fastify'
 import { createAuth } from 'latchkey'
 import { toFastify } from 'latchkey/fastify'

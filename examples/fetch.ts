@@ -1,7 +1,7 @@
 // A server of the Fetch standard, as Bun, Deno and srvx have one: a function from a request to a response.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/fetch.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey srvx`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/fetch.ts`
+// `cp node_modules/latchkey/examples/fetch.ts .`, `node fetch.ts`
 import { AuthError, createAuth } from 'latchkey'
 import { type ServerRequest, serve } from 'srvx'
 

@@ -1,7 +1,7 @@
 // A Hono app, on Hono's server for Node, that signs its own users in.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/hono.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey hono @hono/node-server`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/hono.ts`
+// `cp node_modules/latchkey/examples/hono.ts .`, `node hono.ts`
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createAuth } from 'latchkey'

@@ -1,7 +1,7 @@
 // A Koa app that signs its own users in.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/koa.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey koa`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/koa.ts`
+// `cp node_modules/latchkey/examples/koa.ts .`, `node koa.ts`
 import Koa from 'koa'
 import { AuthError, createAuth } from 'latchkey'
 import { toKoa } from 'latchkey/koa'

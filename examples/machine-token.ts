@@ -1,7 +1,7 @@
 // A machine that calls an API with a token of its own, without a user.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/machine-token.ts`
-// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `cp -r node_modules/latchkey/examples .`,
-// `node examples/machine-token.ts`. ISSUER is the URL of the service, API that of the API. An operator creates the client:
+// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `cp node_modules/latchkey/examples/machine-token.ts .`,
+// `node machine-token.ts`. ISSUER is the URL of the service, API that of the API. An operator creates the client:
 // `latchkey clients create Reports --grant-type client_credentials --scope invoice:read`
 const { ISSUER: issuer, CLIENT_ID: id, CLIENT_SECRET: secret, API: api = '' } = process.env
 

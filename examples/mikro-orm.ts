@@ -1,7 +1,7 @@
 // An application with MikroORM: its notes belong to users by a foreign key, and one transaction holds both.
 // In a clone, after `npm install`, with a PostgreSQL in `DATABASE_URL`: `npx node --conditions=latchkey-source examples/mikro-orm.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey @mikro-orm/postgresql`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/mikro-orm.ts`
+// `cp node_modules/latchkey/examples/mikro-orm.ts .`, `node mikro-orm.ts`
 import assert from 'node:assert/strict'
 import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql'
 import { createAuth } from 'latchkey'

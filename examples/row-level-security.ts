@@ -1,7 +1,7 @@
 // Policies in the database decide who sees which row.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/row-level-security.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey pg @electric-sql/pglite`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/row-level-security.ts`
+// `cp -r node_modules/latchkey/examples/row-level-security.ts node_modules/latchkey/examples/support .`, `node row-level-security.ts`
 import assert from 'node:assert/strict'
 import { createAuth } from 'latchkey'
 import { withDatabase } from './support/with-database.ts'
@@ -14,6 +14,8 @@ const auth = createAuth({
   jwt: { secret: 'only an example: yours comes from the environment' },
   // Confirms addresses without a mail.
   email: { autoconfirm: true },
+  // This program opens no port, so the address of the mailbox is not logged.
+  logger: false,
 })
 
 /** Signs a user up and returns the claims of the access token. */

@@ -1,7 +1,7 @@
 // A server of its own, over node:http.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/standalone.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/standalone.ts`
+// `cp node_modules/latchkey/examples/standalone.ts .`, `node standalone.ts`
 import { createServer } from 'node:http'
 import { createAuth } from 'latchkey'
 import { toNode } from 'latchkey/node'

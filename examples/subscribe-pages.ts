@@ -1,7 +1,7 @@
 // A newsletter form: it reads its texts and lists from a subscribe page, without a session, and signs people up with the lists.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/subscribe-pages.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey express`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/subscribe-pages.ts`
+// `cp node_modules/latchkey/examples/subscribe-pages.ts .`, `node subscribe-pages.ts`
 import { randomBytes } from 'node:crypto'
 import express from 'express'
 import { createAuth } from 'latchkey'

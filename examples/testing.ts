@@ -1,7 +1,7 @@
 // Tests of an application, with `node:test`: access to notes.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/testing.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey`,
-// `cp -r node_modules/latchkey/examples .`, `node examples/testing.ts`
+// `cp node_modules/latchkey/examples/testing.ts .`, `node testing.ts`
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Auth, AuthError } from 'latchkey'
