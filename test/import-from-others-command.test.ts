@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
@@ -16,6 +17,7 @@ import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 const pages: Readonly<Record<string, string>> = {
   'Better Auth': 'moving-from-better-auth.md',
+  'Better Auth on SQLite': 'moving-from-better-auth.md',
   'Auth.js': 'moving-from-auth-js.md',
   Django: 'import.md',
 }
@@ -107,6 +109,40 @@ describe('users of Better Auth', () => {
     expect(providers).toEqual(['email', 'google', 'linkedin_oidc'])
     expect(await pointNotes('Better Auth', known.id)).toBe(user.id)
     await expect(signIn(ada.email, 'correct horsE')).rejects.toThrow()
+  })
+})
+
+describe('users of Better Auth on SQLite', () => {
+  it('sign in with the passwords that it hashed', async () => {
+    const database = new DatabaseSync(':memory:')
+    const service = betterAuth({ ...betterAuthOptions(), database })
+    await (await getMigrations(service.options)).runMigrations()
+    const lin = { name: 'Lin', email: 'lin@sqlite.test', password: 'correct horse' }
+    const { user: known } = await service.api.signUpEmail({ body: lin })
+    const unconfirmed = { ...lin, email: 'mo@sqlite.test' }
+    await service.api.signUpEmail({ body: unconfirmed })
+    database.exec(`update "user" set "emailVerified" = 1 where email = '${lin.email}'`)
+    database.exec(
+      `insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
+       values ('second', '1090', 'twitter', '${known.id}', '', ''), ('third', 'oid', 'microsoft', '${known.id}', '', '')`,
+    )
+
+    const rows = database.prepare(documentedSql('Better Auth on SQLite')).all()
+    const file = join(folder, 'sqlite.jsonl')
+    await writeFile(file, rows.map((row) => `${Object.values(row)[0]}\n`).join(''))
+    const imported = await runCli(['import', 'users', file], environmentFor(auth.databaseUrl))
+    const { user } = await signIn(lin.email, lin.password)
+
+    expect(imported).toMatchObject({ code: 0 })
+    expect(user).toMatchObject({
+      createdAt: known.createdAt,
+      userMetadata: { full_name: 'Lin' },
+      appMetadata: { better_auth_id: known.id },
+    })
+    expect(user.identities.map(({ provider }) => provider).sort()).toEqual(['email', 'x'])
+    await expect(signIn(unconfirmed.email, lin.password)).rejects.toMatchObject({
+      code: 'email_not_confirmed',
+    })
   })
 })
 
