@@ -12,7 +12,7 @@ const introduction = `# Errors
 
 <!-- Written by scripts/write-errors.ts from src/platform/errors/error-meanings.ts. Run npm run docs. -->
 
-Look up the code of an error: its meaning, and what to do. Codes stay the same between minor versions; the message is for readers, and may change. On the wire:
+Look up the code of an error: its meaning, and what to do. Codes stay the same between minor versions; the message is in English, for developers, and may change. On the wire:
 
 \`\`\`json
 { "code": 403, "error_code": "otp_expired", "msg": "Token has expired or is invalid", "request_id": "4f0e…" }
@@ -54,7 +54,8 @@ if (error?.code === 'email_not_confirmed') showHowToConfirm()
 Settings have their names in the environment. [Configuration](configuration.md) contains the names in code, such as \`phone.enabled\` for
 \`AUTH_EXTERNAL_PHONE_ENABLED\`.
 
-A minor version may add codes. For a code that your application does not know, show the message.
+A minor version may add codes. For a code that your application does not know, log the message and show a general text, as \`errorText\` does. Only the
+messages of your own [hooks](hooks.md) are for users.
 `
 
 export function renderErrors(): string {
