@@ -33,6 +33,7 @@ import {
   type GeneratedLink,
   type GeneratedLinkType,
   type GenerateLinkInput,
+  type HostLogger,
   type Identity,
   type IdentityToImport,
   type ImportProgress,
@@ -183,6 +184,7 @@ import {
 } from 'latchkey/testing'
 
 const write = (fields: object, message: string): void => console.log(message, fields)
+const hostLogger: HostLogger = console
 const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
 
 const sendSms = async ({ id, to, text }: OutgoingSms) => {
@@ -200,7 +202,7 @@ const config: AuthConfig = {
   siteUrl: 'https://app.example.com',
   externalUrl: process.env.API_EXTERNAL_URL,
   basePath: '/auth',
-  logger,
+  logger: process.env['VERBOSE'] ? hostLogger : logger,
   database: { url: process.env.DATABASE_URL, schema: 'auth', maxPoolSize: 10 },
   jwt: { secret: process.env.JWT_SECRET, lifetimeSeconds: 3600 },
   passwords: { minLength: 10 },
