@@ -78,7 +78,7 @@ export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
       )
       logRequest(deps, request, answer, context)
       noteDecisions(deps, request, answer, context)
-      noteCookieClient(request)
+      noteCookieClient(request, answer)
       noteProxyHeader(request, context)
       return answer
     },

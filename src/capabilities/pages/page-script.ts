@@ -9,7 +9,9 @@ export const pageScript = `const all = (selector, root = document) => [...root.q
 const setDisabled = (form, isDisabled) => {
   for (const one of all('button[type=submit]', form)) isDisabled ? one.setAttribute('aria-disabled', 'true') : one.removeAttribute('aria-disabled')
 }
+const timers = new WeakMap()
 const enable = (form) => {
+  clearTimeout(timers.get(form))
   delete form.dataset.sent
   setDisabled(form, false)
 }
@@ -17,7 +19,7 @@ for (const form of all('form:not([data-download])')) form.addEventListener('subm
   if (form.dataset.sent) return event.preventDefault()
   form.dataset.sent = '1'
   setDisabled(form, true)
-  setTimeout(enable, 8000, form)
+  timers.set(form, setTimeout(enable, 8000, form))
 })
 addEventListener('pageshow', ({ persisted }) => persisted && all('form').forEach(enable))
 

@@ -159,7 +159,7 @@ function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
 
 /** Tests have no receiver at the URL of an events hook, and would wait for attempts to call it. */
 function withoutEventReceiver({ events, ...hooks }: NonNullable<AuthConfig['hooks']>) {
-  const isOverHttp = typeof events === 'object' && /^https?:/i.test(events.uri?.trim() ?? '')
+  const isOverHttp = typeof events === 'object' && /^\s*https?:/i.test(String(events.uri))
   return isOverHttp ? hooks : { events, ...hooks }
 }
 
