@@ -12,6 +12,8 @@ import { secondFactors } from './support/second-factors.ts'
 import { type Answer, testPassword } from './support/test-auth.ts'
 
 let auth: MessagingAuth
+/** The entries of the log that describe a fault. */
+const faults = () => auth.log.filter(({ fields }) => 'fault' in fields)
 afterEach(() => auth.close())
 
 const start = async (hooks: AuthConfig['hooks'], config: AuthConfig = {}) => {
@@ -126,6 +128,9 @@ describe('customAccessToken', () => {
 
     expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
     expect(body.msg).toMatch(message)
+    expect(faults()).toMatchObject([
+      { message: 'hook failed', fields: { hook: 'customize-access-token' } },
+    ])
   })
 
   it('consumes no refresh token while it fails', async () => {
@@ -195,6 +200,9 @@ describe('the size of a token', () => {
 
     expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
     expect(body.msg).toMatch(/^The access token has \d+ bytes; the limit is 15360$/)
+    expect(auth.log.filter(({ level }) => level === 'error')).toMatchObject([
+      { fields: { fault: { cause: { message: expect.stringContaining('"pad":12002') } } } },
+    ])
   })
 })
 
@@ -379,5 +387,43 @@ describe('afterUserCreated', () => {
     await auth.given.session()
     await (await auth.deps()).outbox.settled()
     expect(received).toHaveLength(3)
+  })
+})
+
+describe('the failure of a hook', () => {
+  const user = { email: 'ada@example.com', password }
+  const fault = (message: string) => ({ message: 'hook failed', fields: { fault: { message } } })
+
+  it.each([
+    ['an exception', () => Promise.reject(new TypeError('a defect')), fault('a defect')],
+    [
+      'an unknown member',
+      () => ({ eror: 1 }) as never,
+      {
+        fields: {
+          fault: {
+            cause: { message: 'beforeUserCreated returned "eror". It may return "error"' },
+          },
+        },
+      },
+    ],
+  ])('is logged once under the request id: %s', async (_kind, beforeUserCreated, entry) => {
+    await start({ beforeUserCreated })
+
+    const { status, headers, body } = await auth.post('/signup', user)
+
+    expect(status).toBe(500)
+    expect(JSON.stringify(body)).not.toMatch(/eror|defect/)
+    const requestId = headers.get('x-request-id')
+    const hook = 'before-user-created'
+    expect(faults()).toMatchObject([{ ...entry, fields: { ...entry.fields, requestId, hook } }])
+  })
+
+  it('is logged once under the request id of a call in code', async () => {
+    await start({ beforeUserCreated: () => ({ eror: 1 }) as never })
+
+    await expect(auth.auth.api.signUp(user, { requestId: 'call-1' })).rejects.toThrow()
+
+    expect(faults()).toMatchObject([{ message: 'hook failed', fields: { requestId: 'call-1' } }])
   })
 })

@@ -12,6 +12,7 @@ export const hookNeeds: HookNeeds = {
   clock: systemClock,
   database: noDatabase,
   logger: silentLogger,
+  request: { id: 'request-1' },
   hookTimeoutMs: 1000,
   hookPauseMs: 20,
 }

@@ -1,5 +1,6 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
+import { isLogged } from '../../platform/observability/logged-faults.ts'
 import type { AuthContext, RequestFacts } from '../auth-context.ts'
 import { rejection } from '../decisions/decision.ts'
 import type { SessionTokens } from '../sessions/session-info.ts'
@@ -139,7 +140,7 @@ export function describeFailure(
 ): Record<string, string> {
   const fields = { requestId: request.id, provider, fault: describeFault(error) }
   if (!(error instanceof AuthError)) {
-    logger.error(fields, 'request failed')
+    if (!isLogged(error)) logger.error(fields, 'request failed')
     return {
       error: 'server_error',
       error_code: 'unexpected_failure',
@@ -150,7 +151,7 @@ export function describeFailure(
   if (details.oauthError) {
     return { error: details.oauthError, ...(message && { error_description: message }) }
   }
-  if (status >= 500) logger.warn(fields, 'sign-in failed')
+  if (status >= 500 && !isLogged(error)) logger.warn(fields, 'sign-in failed')
   return {
     error: denials.includes(code) ? 'access_denied' : (oauthErrors[status] ?? 'server_error'),
     error_code: code,

@@ -8,12 +8,22 @@ export const badJwt = (detail: string): AuthError =>
 export const badClaim = (detail: string, status = 403): AuthError =>
   new AuthError('bad_jwt', status, `invalid claim: ${detail}`)
 
-/** The token exceeds the size that requests can carry. Metadata or a hook make a token large. */
-export const accessTokenTooLarge = (bytes: number, maxBytes: number): AuthError =>
+/**
+ * The token exceeds the size that requests can carry. Metadata or a hook make a token large.
+ *
+ * @param largest the sizes of the largest claims, for the log.
+ */
+export const accessTokenTooLarge = (
+  bytes: number,
+  maxBytes: number,
+  largest: Readonly<Record<string, number>>,
+): AuthError =>
   new AuthError(
     'unexpected_failure',
     500,
     `The access token has ${bytes} bytes; the limit is ${maxBytes}`,
+    {},
+    { cause: new RangeError(`The largest claims, in bytes: ${JSON.stringify(largest)}`) },
   )
 
 /** The request is for another audience than its token. */

@@ -63,7 +63,9 @@ export async function issueAccessToken(
   claims: IssuedClaims,
 ): Promise<IssuedAccessToken> {
   const token = await signAccessToken(keys, claims)
-  if (token.length > maxTokenBytes) throw accessTokenTooLarge(token.length, maxTokenBytes)
+  if (token.length > maxTokenBytes) {
+    throw accessTokenTooLarge(token.length, maxTokenBytes, largestOf(claims))
+  }
   const { exp, iat } = claims
   return { token, expiresAt: new Date(exp * 1000), expiresInSeconds: exp - iat }
 }

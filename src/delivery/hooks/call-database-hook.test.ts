@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { hookNeeds } from '../../../test/support/hooks.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { runText } from '../../../test/support/statements.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
-import { silentLogger } from '../../platform/observability/logger.ts'
 import { type OpenDatabase, openDatabase } from '../../service/persistence/open-database.ts'
 import { postgresDriver } from '../../service/persistence/postgres.ts'
 import { callHook } from './call-hook.ts'
@@ -39,7 +39,7 @@ async function ask(body: string, type = 'jsonb', returned = type) {
   const event = { id: 'a', at: new Date('2026-03-01T12:00:00.000Z'), ip: null }
   const payload = { user_id: 'u1', note: "it's" }
   try {
-    return await callHook({ clock: systemClock, database, logger: silentLogger }, hook, {
+    return await callHook({ ...hookNeeds, clock: systemClock, database }, hook, {
       ...event,
       payload,
       point: 'customAccessToken',

@@ -109,6 +109,7 @@ describe('a hook in the same process', () => {
       callHook({ ...hookNeeds, hookTimeoutMs: 30 }, slow, hookCall()),
     ).rejects.toMatchObject({
       code: 'hook_timeout',
+      message: 'The hook did not return within 0.03 seconds',
     })
   })
 })

@@ -1,7 +1,7 @@
 import type { HookFunction } from '../../platform/config/sections/hooks.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
-import { hookFailed, hookTimeout } from './hook-errors.ts'
+import { hookFailed, hookTooSlow } from './hook-errors.ts'
 import {
   type HookOutcome,
   isErrorStatus,
@@ -24,7 +24,7 @@ export async function callFunctionHook(
       // A copy, since the function may change it.
       Promise.resolve().then(() => run(structuredClone(payload) as never)),
       timeoutMs,
-      () => hookTimeout(timeoutMs / 1000),
+      () => hookTooSlow(timeoutMs / 1000),
     )
     return readOutput(point, output)
   } catch (error) {
@@ -36,7 +36,7 @@ function rejectionOf(error: unknown): HookOutcome {
   if (!(error instanceof AuthError)) return { error, isFinal: false }
   // The client would treat any other status as a success, or receive no response.
   return isErrorStatus(error.status)
-    ? { error: withSafeDetails(error), isFinal: isFinalStatus(error.status) }
+    ? { error: withSafeDetails(error), isFinal: isFinalStatus(error.status), isRejection: true }
     : {
         error: hookFailed('The hook must reject with a status of 400 to 599', error),
         isFinal: false,

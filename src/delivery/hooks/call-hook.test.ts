@@ -117,7 +117,11 @@ describe('the log', () => {
     )
 
     expect(warnings).toMatchObject([
-      { hook: 'before-user-created', fault: { code: 'hook_payload_invalid_content_type' } },
+      {
+        requestId: 'request-1',
+        hook: 'before-user-created',
+        fault: { code: 'hook_payload_invalid_content_type' },
+      },
     ])
     expect(JSON.stringify(warnings)).not.toContain('s3cret')
   })

@@ -1,8 +1,8 @@
 import type { HookPoint, ResolvedHook } from '../../platform/config/sections/hooks.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { OutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
+import { noteLogged } from '../../platform/observability/logged-faults.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import {
   errorTypeOf,
@@ -56,10 +56,12 @@ export interface HookRequestNeeds {
 
 export interface HookNeeds extends HookRequestNeeds {
   logger: Logger
+  /** The request that causes the call. */
+  request: { id: string }
 }
 
 /**
- * Calls a hook and returns its response.
+ * Calls a hook and returns its response. A failure is logged, a rejection by the hook is not.
  *
  * @throws AuthError of the hook, or `hook_timeout`, `hook_timeout_after_retry`,
  *   `hook_payload_over_size_limit`, `hook_payload_invalid_content_type`, or `unexpected_failure`
@@ -72,19 +74,20 @@ export async function callHook(
 ): Promise<HookOutput> {
   const outcome = await requestHook(needs, hook, call)
   if (!('error' in outcome)) return outcome.output
-  if (isBroken(outcome.error)) {
-    const fields = { hook: hookNames[call.point], fault: describeFault(outcome.error) }
-    needs.logger.warn(fields, 'hook failed')
-  }
+  if (!outcome.isRejection) logHookFailure(needs, call.point, outcome.error)
   throw outcome.error
 }
 
-/**
- * Reports whether an error is logged for the operator. Callers receive it as a rejection, which is
- * not logged otherwise.
- */
-const isBroken = (error: unknown): boolean =>
-  error instanceof AuthError && error.code.startsWith('hook_')
+/** Logs the failure of a hook once: the response to it does not log it again. */
+export function logHookFailure(
+  { logger, request }: Pick<HookNeeds, 'logger' | 'request'>,
+  point: HookPoint,
+  error: unknown,
+): void {
+  const fields = { requestId: request.id, hook: hookNames[point], fault: describeFault(error) }
+  logger.warn(fields, 'hook failed')
+  noteLogged(error)
+}
 
 /**
  * Calls a hook like {@link callHook}, and returns a rejection with its finality in place of an

@@ -7,6 +7,10 @@ export const hookTimeout = (seconds: number): AuthError =>
     `Failed to reach hook within maximum time of ${seconds.toFixed(6)} seconds`,
   )
 
+/** A function of the application did not return in time. */
+export const hookTooSlow = (seconds: number): AuthError =>
+  new AuthError('hook_timeout', 422, `The hook did not return within ${seconds} seconds`)
+
 export const hookUnreachable = (cause: unknown): AuthError =>
   new AuthError(
     'hook_timeout_after_retry',

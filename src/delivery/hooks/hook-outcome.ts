@@ -14,8 +14,11 @@ export interface PayloadOfHook {
 /** The result of a hook call. */
 export type HookOutcome =
   | { output: HookOutput }
-  /** `isFinal`: the hook rejected it, so another attempt would have the same result. */
-  | { error: unknown; isFinal: boolean }
+  /**
+   * `isFinal`: another attempt would have the same result. `isRejection`: the hook rejected the
+   * request. Otherwise the hook failed.
+   */
+  | { error: unknown; isFinal: boolean; isRejection?: boolean }
 
 /** The maximum length of a rejection's message, which may become part of a page's URL. */
 const maxMessageLength = 1000
@@ -34,10 +37,14 @@ export function readOutput(point: HookPoint, answer: unknown): HookOutcome {
   const { error } = answer
   if (error !== undefined && error !== null) return rejectionBy(error)
   const wrong = answerFault(point, answer)
-  return wrong === null ? { output: answer } : fault(wrong)
+  return wrong === null ? { output: answer } : fault(wrong.message, wrong.detail)
 }
 
-const fault = (message: string): HookOutcome => ({ error: hookFailed(message), isFinal: true })
+/** @param detail for the log. Clients receive the message only. */
+const fault = (message: string, detail?: string): HookOutcome => ({
+  error: hookFailed(message, detail === undefined ? undefined : new TypeError(detail)),
+  isFinal: true,
+})
 
 function isPlain(answer: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(answer)
@@ -50,7 +57,7 @@ function rejectionBy(error: unknown): HookOutcome {
   const text =
     typeof message === 'string' && message !== '' ? message.slice(0, maxMessageLength) : null
   const rejection = rejectedByHook(status, text)
-  return { error: rejection, isFinal: isFinalStatus(status) }
+  return { error: rejection, isFinal: isFinalStatus(status), isRejection: true }
 }
 
 /** Reports whether a status is an error status. */
@@ -95,22 +102,42 @@ const answers: Readonly<Partial<Record<HookPoint, Grammar>>> = {
   },
 }
 
+/** An error in a response: the message of the error, and a detail for the log. */
+interface AnswerFault {
+  message: string
+  detail?: string
+}
+
 /**
  * Returns the error in a response; null if it conforms to the grammar. A null member counts as
  * absent.
  */
-function answerFault(point: HookPoint, answer: Readonly<Record<string, unknown>>): string | null {
+function answerFault(
+  point: HookPoint,
+  answer: Readonly<Record<string, unknown>>,
+): AnswerFault | null {
   const grammar = answers[point]
   if (grammar === undefined) return null
   const members = Object.keys(answer).filter(
     (name) => name !== 'error' && answer[name] !== undefined,
   )
-  if (members.some((name) => !Object.hasOwn(grammar, name))) return 'output has an unknown member'
+  const unknown = members.filter((name) => !Object.hasOwn(grammar, name))
+  if (unknown.length > 0) {
+    const detail = `${point} returned ${namesOf(unknown)}. It may return ${namesOf(['error', ...Object.keys(grammar)])}`
+    return { message: 'output has an unknown member', detail }
+  }
   const given = members.filter((name) => answer[name] !== null)
   const wrong = given.find((name) => !grammar[name]?.(answer[name]))
-  if (wrong === 'decision') return 'output decision must be "continue" or "reject"'
-  if (wrong !== undefined) return `output ${wrong} is of the wrong type`
+  if (wrong === 'decision') return { message: 'output decision must be "continue" or "reject"' }
+  if (wrong !== undefined) return { message: `output ${wrong} is of the wrong type` }
   // A hook with a decision may also return nothing.
   const decides = 'decision' in grammar && members.length > 0
-  return decides && !given.includes('decision') ? 'output decision is missing' : null
+  return decides && !given.includes('decision') ? { message: 'output decision is missing' } : null
 }
+
+/** At most 10 names, each of at most 50 characters, since the hook determines them. */
+const namesOf = (names: readonly string[]): string =>
+  names
+    .slice(0, 10)
+    .map((name) => JSON.stringify(name.slice(0, 50)))
+    .join(', ')

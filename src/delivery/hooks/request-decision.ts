@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { HookPoint } from '../../platform/config/sections/hooks.ts'
 import type { AuthErrorDetails } from '../../platform/errors/auth-error.ts'
-import { callHook, hookNames } from './call-hook.ts'
+import { callHook, hookNames, logHookFailure } from './call-hook.ts'
 import type { HookOutput } from './hook-outcome.ts'
 
 /**
@@ -32,10 +32,25 @@ export async function requestDecision(
 }
 
 /**
+ * Reads a hook's response, and logs an exception as a failure of the hook.
+ *
+ * @param read throws if the response is invalid.
+ */
+export const readDecision = <T>(ctx: AuthContext, point: HookPoint, read: () => T): Promise<T> =>
+  withHookName(ctx, point, async () => {
+    try {
+      return read()
+    } catch (error) {
+      logHookFailure(ctx, point, error)
+      throw error
+    }
+  })
+
+/**
  * Runs work that a hook's response decides. For a rejection or an invalid response, the name of the
  * hook is recorded for `latchkey why`, since the error may have any code.
  */
-export async function withHookName<T>(
+async function withHookName<T>(
   ctx: AuthContext,
   point: HookPoint,
   work: () => Promise<T>,

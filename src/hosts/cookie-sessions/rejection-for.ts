@@ -2,6 +2,7 @@ import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { unexpectedFailure } from '../../platform/errors/request-errors.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
+import { isLogged } from '../../platform/observability/logged-faults.ts'
 import type { CookieHost } from './cookie-host.ts'
 
 /**
@@ -10,6 +11,8 @@ import type { CookieHost } from './cookie-host.ts'
  */
 export function rejectionFor({ auth }: Pick<CookieHost, 'auth'>, error: unknown): AuthError {
   if (error instanceof AuthError) return error
-  capabilityHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
+  if (!isLogged(error)) {
+    capabilityHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
+  }
   return unexpectedFailure()
 }

@@ -2,6 +2,7 @@ import { type H3, H3Event, type H3EventContext, HTTPError } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
 import { notFound, unexpectedFailure, validationFailed } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
+import { isLogged } from '../observability/logged-faults.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Answer, jsonAnswer } from './answer.ts'
 import { limitRequest } from './body-limit.ts'
@@ -103,7 +104,8 @@ function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answ
   const requestId = event.context.requestId ?? ''
   const error = toRejection(thrown)
   // A full queue is expected, and its error has no cause to log.
-  if (!error || (error.status >= 500 && error.cause !== undefined)) {
+  const isFault = !error || (error.status >= 500 && error.cause !== undefined)
+  if (isFault && !isLogged(thrown)) {
     logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
   }
   const { status, headers, body } = presentError(error ?? unexpectedFailure(), {

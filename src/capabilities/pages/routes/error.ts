@@ -3,6 +3,7 @@ import type { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
 import { describeFault } from '../../../platform/observability/describe-fault.ts'
+import { isLogged } from '../../../platform/observability/logged-faults.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { linkButton } from '../components/button.ts'
 import { noState, sentenceOf, sentenceOfError } from '../form-state.ts'
@@ -49,7 +50,8 @@ export function logFault(
   thrown: unknown,
   message = 'page failed',
 ): void {
-  if (known.status < 500 || (known === thrown && known.cause === undefined)) return
+  if (isLogged(thrown) || known.status < 500 || (known === thrown && known.cause === undefined))
+    return
   const fields = { requestId: ctx.request.id, fault: describeFault(thrown) }
   host.deps.logger.error(fields, message)
 }
