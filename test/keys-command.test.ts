@@ -116,3 +116,15 @@ it('prints a message where no table exists yet', async () => {
   expect(output).not.toMatch(/^ +at /m)
   await empty.drop()
 })
+
+it('creates a first key that signs at once', async () => {
+  const fresh = await createTestDatabase()
+  const environment = environmentFor(fresh.url, managed)
+
+  const { output } = await runCli(['keys', 'rotate'], environment)
+
+  expect(readKeys(output)).toMatchObject([{ state: 'signs' }])
+  const doctor = await runCli(['doctor'], environment)
+  expect(doctor.output).toContain('the current key has signed for 0 days')
+  await fresh.drop()
+})

@@ -61,12 +61,13 @@ export const isRotationDue = (
 
 /**
  * Publishes a new key now, which signs one overlap later, for an operator who does not want to
- * wait.
+ * wait. The first key signs at once.
  */
 export function rotateNow(needs: RotationNeeds, plan: RotationPlan): Promise<SigningKeyRow[]> {
-  return underLock(needs, (sql) =>
-    addKey(needs, sql, plan.algorithm, after(needs.clock.now(), plan.overlapSeconds)),
-  )
+  return underLock(needs, (sql, keys) => {
+    const overlapSeconds = keys.length === 0 ? 0 : plan.overlapSeconds
+    return addKey(needs, sql, plan.algorithm, after(needs.clock.now(), overlapSeconds))
+  })
 }
 
 /**
