@@ -15,7 +15,8 @@ Settings are read from the environment, from the files of \`--config-dir DIR\`, 
 [Operations](operations.md#run-a-command-with-the-settings-that-it-uses). Words in capitals stand for values, \`[…]\` is optional, and \`|\` separates alternatives. With
 \`--json\` a command writes its result for programs.
 
-A command exits with 0 on success, with 1 if something was rejected or failed, and with 2 for an invalid command line.
+A command exits with 0 on success, and with 2 for an invalid command line: an unknown or missing word or option, a value that violates a rule, or nothing
+to change. It exits with 1 if something else was rejected or failed.
 `
 
 /** Pages with more about the commands that begin with a word. */

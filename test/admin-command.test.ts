@@ -220,6 +220,13 @@ describe('latchkey admin', () => {
     expect(listed.status).toBe(200)
   })
 
+  it('reports that a link created its user', async () => {
+    const make = () => admin(['link', 'magiclink', 'new@command.test'])
+
+    expect((await make()).output).toContain('No user had new@command.test: the user ')
+    expect((await make()).output).not.toContain('No user had')
+  })
+
   it.each([
     ['what it does not know', ['fly'], 'unknown: admin fly'],
     ['nothing to do', [], 'which action?'],
@@ -234,20 +241,15 @@ describe('latchkey admin', () => {
     ['no password', ['create-user', 'a@x.test', '--password'], 'Password: no value was entered'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
-  ])('rejects %s, with 2', async (_case, args, expected) => {
-    const { code, output } = await admin(args)
-
-    expect(code).toBe(2)
-    expect(output).toContain(expected)
-  })
-
-  it.each([
-    ['nobody', ['ban', 'nobody@command.test'], 'User not found: nobody@command.test'],
-    ['a link of no type', ['link', 'reset', 'a@command.test'], 'TYPE (signup, invite, magiclink'],
+    [
+      'a link of no type',
+      ['link', 'reset', 'a@command.test'],
+      'admin link: TYPE must be one of signup, invite, magiclink',
+    ],
     [
       'a link without the new address',
       ['link', 'email_change_new', 'a@command.test'],
-      '--new-email: has to be',
+      'admin link: --new-email has to be',
     ],
     ['a malformed address', ['create-user', 'x@@command.test'], 'Unable to validate email address'],
     [
@@ -262,15 +264,27 @@ describe('latchkey admin', () => {
       'no action contains user_delted; did you mean action:user_deleted?',
     ],
     ['an unknown type', ['audit', 'type:foo'], 'no type contains foo. See docs/audit.md'],
-    ['a cursor of nobody’s', ['list', '--cursor', 'x'], 'cursor: belongs to another list'],
-    ['a limit out of bounds', ['list', '--limit', '0'], 'limit: has to be from 1'],
-  ])('prints a message for %s, with 1', async (_case, args, expected) => {
+    ['a cursor of nobody’s', ['list', '--cursor', 'x'], '--cursor belongs to another list'],
+    ['a limit out of bounds', ['list', '--limit', '0'], '--limit has to be from 1'],
+    ['a time that is none', ['audit', '--since', 'yesterday'], 'admin audit: --since has to be'],
+    ['no change', ['update-user', 'a@x.test'], 'admin update-user: nothing to change'],
+  ])('rejects %s, with 2', async (_case, args, expected) => {
     const { code, output } = await admin(args)
 
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(output).toContain(expected)
-    expect(output.trim().split('\n')).toHaveLength(1)
   })
+
+  it.each([['nobody', ['ban', 'nobody@command.test'], 'User not found: nobody@command.test']])(
+    'prints a message for %s, with 1',
+    async (_case, args, expected) => {
+      const { code, output } = await admin(args)
+
+      expect(code).toBe(1)
+      expect(output).toContain(expected)
+      expect(output.trim().split('\n')).toHaveLength(1)
+    },
+  )
 })
 
 describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {

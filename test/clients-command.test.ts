@@ -51,26 +51,26 @@ describe('latchkey clients', () => {
     [['create'], 2, 'the name is missing'],
     [['show'], 2, 'which client?'],
     [['remove'], 2, 'unknown: clients remove'],
-    [['create', 'a'], 1, 'redirect_uris: is required'],
+    [['create', 'a'], 2, 'clients create: --redirect-uri is required'],
     [['create', 'a', '--token-endpoint-auth-method', 'tls'], 2, 'must be one of client_secret'],
     [
       ['create', 'a', '--grant-type', 'foo'],
-      1,
+      2,
       'permitted are authorization_code, refresh_token, client_credentials\n',
     ],
     [
       ['create', 'a', '--public', '--grant-type', 'client_credentials'],
-      1,
+      2,
       'permitted are authorization_code, refresh_token\n',
     ],
     [
       ['create', 'a', '--redirect-uri', 'http://a.test/cb'],
-      1,
+      2,
       'has to use https, except on localhost, 127.0.0.1 and [::1]',
     ],
     [['create', 'a', '--jwks', '/nowhere.json'], 2, 'no such file'],
     [['create', 'a', '--jwks', import.meta.filename], 2, 'the file is not JSON'],
-    [['rotate', 'x'], 1, 'client_id: invalid client_id format'],
+    [['rotate', 'x'], 2, 'ID: invalid client_id format'],
   ])('rejects %j', async (args, expectedCode, expected) => {
     const { code, output } = await clients(...args)
 

@@ -219,15 +219,15 @@ describe('--config', () => {
   })
 
   it.each([
-    ['a missing file', 'other.ts', '', 'other.ts does not exist'],
-    ['a file without such an export', 'auth.ts', 'export const x = 1', 'must export a service'],
-    ['a file that fails', 'auth.ts', `throw new Error('no vault')`, 'cannot be loaded: no vault'],
-    ['a file with an invalid setting', 'auth.ts', `export default { siteUrl: 1 }`, 'siteUrl'],
-  ])('rejects %s without a stack', async (_, file, text, expected) => {
+    ['a missing file', 'other.ts', '', 2, 'other.ts does not exist'],
+    ['a file without such an export', 'auth.ts', 'export const x = 1', 1, 'must export a service'],
+    ['a file that fails', 'auth.ts', `throw new Error('no vault')`, 1, 'be loaded: no vault'],
+    ['a file with an invalid setting', 'auth.ts', `export default { siteUrl: 1 }`, 1, 'siteUrl'],
+  ])('rejects %s without a stack', async (_, file, text, expectedCode, expected) => {
     const folder = application('auth.ts', text)
     const { code, output } = await run(folder, `admin list --config ${file}`)
 
-    expect([code, output]).toEqual([1, expect.stringContaining(expected)])
+    expect([code, output]).toEqual([expectedCode, expect.stringContaining(expected)])
     expect(output).not.toMatch(/^\s+at /m)
   })
 

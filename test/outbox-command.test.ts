@@ -129,7 +129,8 @@ it.each([
   [['burn'], 2, 'unknown: outbox burn'],
   [['list', '--wide'], 2, '--wide'],
   [['list', '--limit', 'x'], 2, '--limit must be a number'],
-  [['list', '--status', 'lost'], 1, 'status: has to be one of waiting, sending, sent, failed'],
+  [['list', '--limit', '0'], 2, '--limit has to be from 1 to 1000'],
+  [['list', '--status', 'lost'], 2, '--status has to be one of waiting, sending, sent, failed'],
   [['retry', '018f0000-0000-7000-8000-000000000001'], 1, 'There is no such message'],
   [['preview', 'x'], 1, 'There is no such message'],
 ])('prints an error for %j, with %i', async (args, code, message) => {

@@ -74,12 +74,17 @@ describe('latchkey providers', () => {
     [['change', 'custom:club', '--enable', '--disable'], 2, '--enable or --disable, not both'],
     [['change', 'custom:club', '--claim', 'name'], 2, '--claim expects NAME=VALUE'],
     [['show', 'custom:other'], 1, 'provider'],
-    [['add', 'club', ...club.slice(1)], 1, 'identifier: has to be custom:'],
-    [['add', 'custom:x', '--name', 'X', '--client-id', 'x'], 1, 'authorization_url'],
+    [['add', 'club', ...club.slice(1)], 2, 'IDENTIFIER has to be custom:'],
+    [
+      ['add', 'custom:x', '--name', 'X'],
+      2,
+      'required: --client-id, --issuer (or --authorization-url, --token-url, --userinfo-url)',
+    ],
+    [['change', 'custom:acme'], 2, 'providers change: nothing to change'],
     [
       ['add', 'custom:x', '--name', 'X', '--client-id', 'x', '--issuer', 'https://10.0.0.1'],
-      1,
-      'issuer',
+      2,
+      'providers add: --issuer has to be',
     ],
   ])('rejects %j', async (args, expectedCode, expected) => {
     const { code, output } = await run(args, 'a secret\n')

@@ -144,7 +144,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   'admin unban': { takes: 'USER [--json]', does: 'lift a ban' },
   'admin link': {
     takes: 'TYPE EMAIL [--redirect-to URL] [--new-email EMAIL] [--password] [--json]',
-    does: `create a link to pass on; TYPE is ${generatedLinkTypes.join(', ')}`,
+    does: `create a link to pass on, and for an address without a user the user; TYPE is ${generatedLinkTypes.join(', ')}`,
   },
   'admin audit': {
     takes: `[QUERY] [--by USER] [--about USER] [--since TIME] [--until TIME] ${list}`,

@@ -31,6 +31,8 @@ interface ActionUsage {
   takes: string
   words: { min: number; max: number }
   options?: ParseArgsConfig['options']
+  /** The words of fields, for errors about them. */
+  names?: Readonly<Record<string, string>>
 }
 
 /** An action that only reads: it requires the settings of the database alone. */

@@ -2,11 +2,7 @@ import { recordAlone } from '../../accounts/acts/record-act.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { issueServiceToken } from '../../credentials/access-tokens/issue-access-token.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
-import {
-  type GenerateLinkInput,
-  generatedLinkTypes,
-} from '../../endpoints/generate-link/generate-link.endpoint.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
+import { generatedLinkTypes } from '../../endpoints/generate-link/generate-link.endpoint.ts'
 import { parseDuration } from '../../platform/kit/time-formats.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
@@ -62,6 +58,9 @@ export const adminActions: Record<string, AdminAction> = {
     ...oneUser,
     options: { ...changes, email: text, phone: text },
     run: async ({ admin, deps, words, flags }) => {
+      if (Object.keys(flags).length === 0) {
+        throw new UsageError('admin update-user: nothing to change. Name a value by an option')
+      }
       const { id } = await requireUser(admin, words[0])
       const addresses = { ...textOf(flags, 'email'), ...textOf(flags, 'phone') }
       return showUser(
@@ -118,11 +117,13 @@ export const adminActions: Record<string, AdminAction> = {
     takes: `a type (${generatedLinkTypes.join(', ')}) and an email address`,
     words: exactly(2),
     options: { 'redirect-to': text, 'new-email': text, password: flag },
+    names: { type: 'TYPE', email: 'EMAIL' },
     run: makeLink,
   },
   audit: {
     takes: 'at most a query: author:ada, action:login or type:team',
     words: { min: 0, max: 1 },
+    names: { query: 'QUERY' },
     options: { by: text, about: text, since: text, until: text, limit: text, cursor: text },
     reads: true,
     run: listAudit,
@@ -148,38 +149,27 @@ async function listUsers({ admin, words: [filter], flags }: ReadingRequest): Pro
 }
 
 async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<AdminResult> {
-  const [type, email = ''] = words
+  const [word, email = ''] = words
+  const type = generatedLinkTypes.find((one) => one === word)
+  if (!type) {
+    throw new UsageError(`admin link: TYPE must be one of ${generatedLinkTypes.join(', ')}`)
+  }
   const password = flags['password'] === true ? await readPassword(deps) : undefined
-  const link = await admin
-    .generateLink({
-      // `generateLink` rejects an unknown type, as it does in code.
-      type: type as GenerateLinkInput['type'],
-      email,
-      redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
-      newEmail: textOf(flags, 'new-email')['new-email'],
-      password,
-    })
-    .catch((error: unknown) => {
-      throw withOptionName(error)
-    })
-  return show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink })
-}
-
-/** Names the word or option of the command line in an error about a field of the request. */
-function withOptionName(error: unknown): unknown {
-  if (!(error instanceof AuthError)) return error
-  const { code, status, message, details } = error
-  const [, field = ''] = /^(\w+):/.exec(message) ?? []
-  const name = linkWords[field]
-  if (name === undefined) return error
-  return new AuthError(code, status, `${name}${message.slice(field.length)}`, details)
-}
-
-const linkWords: Readonly<Record<string, string>> = {
-  type: `TYPE (${generatedLinkTypes.join(', ')})`,
-  email: 'EMAIL',
-  new_email: '--new-email',
-  password: '--password',
+  // A malformed address is rejected by the next call.
+  const isNew = (await admin.findUser({ email }).catch(() => undefined)) === null
+  const link = await admin.generateLink({
+    type,
+    email,
+    redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
+    newEmail: textOf(flags, 'new-email')['new-email'],
+    password,
+  })
+  return {
+    ...show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink }),
+    ...(isNew && {
+      remark: `No user had ${link.user.email}: the user ${link.user.id} was created.`,
+    }),
+  }
 }
 
 async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {

@@ -2,7 +2,7 @@ import { actionsNamed, actionsOfType, auditActions } from '../../accounts/audit/
 import type { AuditedUser, AuditRecord } from '../../accounts/audit/audit-record.ts'
 import type { ListAuditInput } from '../../endpoints/admin-audit/admin-audit.endpoint.ts'
 import { nearestName } from '../../platform/config/nearest-name.ts'
-import { CommandError } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import {
   type AdminResult,
   type ReadingRequest,
@@ -41,7 +41,7 @@ export async function listAudit({
 /**
  * Rejects a query for actions or types that no action has: its list would be empty.
  *
- * @throws CommandError
+ * @throws UsageError
  */
 function rejectUnknownName(query = ''): void {
   const [, scope, part = ''] = /^(action|type):(.*)$/s.exec(query) ?? []
@@ -53,7 +53,7 @@ function rejectUnknownName(query = ''): void {
   )
   const nearest = nearestName(part, new Set(known))
   const remedy = nearest ? `; did you mean ${scope}:${nearest}?` : '. See docs/audit.md'
-  throw new CommandError(`admin audit: no ${scope} contains ${part}${remedy}`)
+  throw new UsageError(`admin audit: no ${scope} contains ${part}${remedy}`)
 }
 
 const auditColumns = ['time', 'action', 'by', 'about', 'ip', 'request']

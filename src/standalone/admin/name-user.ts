@@ -4,14 +4,14 @@ import type { UserLookUp } from '../../endpoints/admin-users/admin-users.endpoin
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import type { AdminApi } from '../../service/api/admin-api.ts'
-import { CommandError } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { AdminResult } from './admin-action.ts'
 
 /**
  * Reads the address of a user.
  *
  * @param options.acceptsId whether the caller accepts an id, too.
- * @throws CommandError for a word that resembles no address.
+ * @throws UsageError for a word that resembles no address.
  */
 export function readAddress(
   word = '',
@@ -20,7 +20,7 @@ export function readAddress(
   if (word.includes('@')) return { email: word }
   if (/^[+(\d]/.test(word)) return { phone: word }
   const id = acceptsId ? 'an id, ' : ''
-  throw new CommandError(`${word} is neither ${id}an email address nor a phone number`)
+  throw new UsageError(`${word} is neither ${id}an email address nor a phone number`)
 }
 
 /**

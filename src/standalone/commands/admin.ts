@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { escapeControls } from '../../platform/kit/escape-controls.ts'
 import { createAdminApi } from '../../service/api/create-admin-api.ts'
-import type { AdminAction, AdminResult } from '../admin/admin-action.ts'
+import type { AdminAction, AdminRequest, AdminResult } from '../admin/admin-action.ts'
 import { adminActions } from '../admin/admin-actions.ts'
 import { UsageError } from '../command-error.ts'
 import { openForOperator, openForReading, operator } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { type FlagOptions, parseFlags } from '../terminal/parse-flags.ts'
 import { jsonForTerminal, printTable } from '../terminal/print-result.ts'
+import { asUsageError } from '../terminal/rejected-input.ts'
 import { unknownCommand } from '../usage.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies FlagOptions
@@ -22,19 +23,34 @@ export async function admin(
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
   if (!action && name === '') throw new UsageError('admin: which action?')
   if (!action) throw unknownCommand('admin', name)
-  const { flags, words, asJson } = readRequest(name, action, args)
+  const { asJson, ...request } = readRequest(name, action, args)
+  try {
+    await run(action, request, { code, print: (result) => print(result, asJson) })
+  } catch (error) {
+    const options = Object.keys(action.options ?? {})
+    throw asUsageError(error, { command: `admin ${name}`, options, names: action.names ?? {} })
+  }
+}
+
+async function run(
+  action: AdminAction,
+  { flags, words }: Pick<AdminRequest, 'flags' | 'words'>,
+  {
+    code,
+    print,
+  }: {
+    code: SettingsSources['code'] | undefined
+    print(result: AdminResult): Promise<void>
+  },
+): Promise<void> {
   if (action.reads) {
     const { admin: reader, close } = await openForReading(code)
-    return action
-      .run({ admin: reader, words, flags })
-      .then((result) => print(result, asJson))
-      .finally(close)
+    return action.run({ admin: reader, words, flags }).then(print).finally(close)
   }
   const { auth, runtime } = openForOperator(code)
   try {
     const { deps } = await runtime()
-    const request = { admin: createAdminApi(deps, operator), deps, words, flags }
-    await print(await action.run(request), asJson)
+    await print(await action.run({ admin: createAdminApi(deps, operator), deps, words, flags }))
   } finally {
     await auth.close()
   }

@@ -24,6 +24,7 @@ import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
 import { confirm } from '../terminal/prompts.ts'
+import { asUsageError } from '../terminal/rejected-input.ts'
 import { unknownCommand } from '../usage.ts'
 
 interface Request {
@@ -81,7 +82,9 @@ export async function clients(
   try {
     printResult(await work(openCall(deps)), { json })
   } catch (error) {
-    if (!(error instanceof AuthError) || error.code !== 'feature_disabled') throw error
+    if (!(error instanceof AuthError) || error.code !== 'feature_disabled') {
+      throw asUsageError(error, { command: `clients ${name}`, options: Object.keys(flags), names })
+    }
     throw new CommandError(`clients: ${error.message}: ${code ? remedyInCode(code) : remedy}`)
   } finally {
     await close()
@@ -93,21 +96,27 @@ const remedy =
 
 const remedyInCode = ({ file }: CodeConfig): string => `set oauthServer.enabled in ${file}`
 
+const several = { type: 'string', multiple: true } as const
+
+const flags = {
+  json: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  public: { type: 'boolean', default: false },
+  'token-endpoint-auth-method': { type: 'string' },
+  jwks: { type: 'string' },
+  'jwks-uri': { type: 'string' },
+  'redirect-uri': several,
+  'grant-type': several,
+  scope: several,
+  'post-logout-redirect-uri': several,
+  'backchannel-logout-uri': { type: 'string' },
+} as const
+
+/** The options and words of fields with other names. */
+const names = { allowed_scopes: '--scope', client_name: 'NAME', client_id: 'ID' }
+
 function readRequest(args: string[]) {
-  const several = { type: 'string', multiple: true } as const
-  const { values, positionals } = parseFlags('clients', args, {
-    json: { type: 'boolean', default: false },
-    yes: { type: 'boolean', default: false },
-    public: { type: 'boolean', default: false },
-    'token-endpoint-auth-method': { type: 'string' },
-    jwks: { type: 'string' },
-    'jwks-uri': { type: 'string' },
-    'redirect-uri': several,
-    'grant-type': several,
-    scope: several,
-    'post-logout-redirect-uri': several,
-    'backchannel-logout-uri': { type: 'string' },
-  })
+  const { values, positionals } = parseFlags('clients', args, flags)
   const [name = 'list', ...words] = positionals
   const method = values['token-endpoint-auth-method']
   const isPublic = values.public || method === 'none'

@@ -40,6 +40,9 @@ const actions: Record<string, (request: Request) => Work> = {
   },
   update: ({ words, fields }) => {
     const id = requireId('update', words)
+    if (Object.keys(fields).length === 0) {
+      throw new UsageError('lists update: nothing to change. Name a value by an option')
+    }
     return async (lists) => [(await lists.update(id, fields)) ?? noSuchList(id)]
   },
   remove: ({ words }) => {

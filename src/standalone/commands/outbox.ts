@@ -17,6 +17,7 @@ import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal, printTable, textForTerminal } from '../terminal/print-result.ts'
 import { confirm } from '../terminal/prompts.ts'
+import { asUsageError } from '../terminal/rejected-input.ts'
 import { unknownCommand } from '../usage.ts'
 
 interface Request {
@@ -65,6 +66,8 @@ export async function outbox(
   const database = await openConfiguredDatabase(resolved)
   try {
     await withOutbox(resolved, database, (opened) => action(opened, request))
+  } catch (error) {
+    throw asUsageError(error, { command: `outbox ${name}`, options: ['status', 'limit', 'before'] })
   } finally {
     await database.close()
   }

@@ -15,6 +15,7 @@ import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
 import { confirm, readSecret } from '../terminal/prompts.ts'
+import { asUsageError } from '../terminal/rejected-input.ts'
 import { unknownCommand } from '../usage.ts'
 
 interface Request {
@@ -40,6 +41,7 @@ const actions: Record<string, (request: Request) => Work> = {
   add: ({ words, input }) => {
     const identifier = requireIdentifier('add', words)
     const providerType = input.issuer === undefined ? 'oauth2' : 'oidc'
+    rejectMissing(input)
     return async (ctx) => {
       const clientSecret = await readSecret('Client secret')
       const given = { ...input, identifier, providerType, clientSecret }
@@ -48,6 +50,9 @@ const actions: Record<string, (request: Request) => Work> = {
   },
   change: ({ words, input, hasSecret }) => {
     const identifier = requireIdentifier('change', words)
+    if (!hasSecret && Object.values(input).every((value) => value === undefined)) {
+      throw new UsageError('providers change: nothing to change. Name a value by an option')
+    }
     return async (ctx) => {
       const clientSecret = hasSecret ? await readSecret('Client secret') : undefined
       const given = { ...input, clientSecret }
@@ -84,6 +89,8 @@ export async function providers(
   const { deps, close } = await openForCommand(needs, code, { storesNothing })
   try {
     printResult(await work(openCall({ ...deps, outsideFetch: directOutsideFetch })), { json })
+  } catch (error) {
+    throw asUsageError(error, { command: `providers ${name}`, options: Object.keys(flags), names })
   } finally {
     await close()
   }
@@ -93,30 +100,55 @@ const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
 const flag = { type: 'boolean', default: false } as const
 
+const flags = {
+  json: flag,
+  yes: flag,
+  secret: flag,
+  type: text,
+  name: text,
+  'client-id': text,
+  issuer: text,
+  'discovery-url': text,
+  'authorization-url': text,
+  'token-url': text,
+  'userinfo-url': text,
+  'jwks-uri': text,
+  scope: texts,
+  'acceptable-client-id': texts,
+  'authorization-param': texts,
+  claim: texts,
+  'custom-claim': texts,
+  'email-optional': flag,
+  'email-required': flag,
+  enable: flag,
+  disable: flag,
+} as const
+
+/** The options and words of fields with other names. */
+const names = {
+  identifier: 'IDENTIFIER',
+  attribute_mapping: '--claim',
+  custom_claims_allowlist: '--custom-claim',
+}
+
+/** Rejects a new provider without the options that it needs, before the secret is read. */
+function rejectMissing(input: ProviderInput): void {
+  const endpoints = [
+    ['--authorization-url', input.authorizationUrl],
+    ['--token-url', input.tokenUrl],
+    ['--userinfo-url', input.userinfoUrl],
+  ] as const
+  const absent = endpoints.flatMap(([option, value]) => (value ? [] : [option]))
+  const missing = [...(input.name ? [] : ['--name']), ...(input.clientId ? [] : ['--client-id'])]
+  if (input.issuer === undefined && absent.length > 0) {
+    const isAny = absent.length < endpoints.length
+    missing.push(isAny ? absent.join(', ') : `--issuer (or ${absent.join(', ')})`)
+  }
+  if (missing.length > 0) throw new UsageError(`providers add: required: ${missing.join(', ')}`)
+}
+
 function readRequest(args: string[]) {
-  const { values, positionals } = parseFlags('providers', args, {
-    json: flag,
-    yes: flag,
-    secret: flag,
-    type: text,
-    name: text,
-    'client-id': text,
-    issuer: text,
-    'discovery-url': text,
-    'authorization-url': text,
-    'token-url': text,
-    'userinfo-url': text,
-    'jwks-uri': text,
-    scope: texts,
-    'acceptable-client-id': texts,
-    'authorization-param': texts,
-    claim: texts,
-    'custom-claim': texts,
-    'email-optional': flag,
-    'email-required': flag,
-    enable: flag,
-    disable: flag,
-  })
+  const { values, positionals } = parseFlags('providers', args, flags)
   const [name = 'list', ...words] = positionals
   const input: ProviderInput = {
     name: values.name,

@@ -103,7 +103,7 @@ async function loadConfig(file: string, isNamed: boolean): Promise<AuthConfig | 
 
 async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file)
-  if (!existsSync(path)) throw new CommandError(`--config: ${file} does not exist`)
+  if (!existsSync(path)) throw new UsageError(`--config: ${file} does not exist`)
   resolveLikeBundlers()
   try {
     return await import(pathToFileURL(path).href)
