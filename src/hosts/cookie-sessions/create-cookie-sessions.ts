@@ -1,7 +1,9 @@
+import { capabilityHostOf } from '../../capabilities/capability-host.ts'
+import { givenConfigOf } from '../../platform/config/given-config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
-import type { CookieSessionOptions } from './cookie-terms.ts'
+import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
 
 export type { CookieJar } from './cookie-jar.ts'
 export type { CookieSessions } from './cookie-sessions.ts'
@@ -16,11 +18,29 @@ export type { CookieAttributes } from './session-cookie.ts'
 export type { SignedInViewer } from './signed-in-viewer.ts'
 
 /**
- * Creates sessions in cookies of the application's own host. See `docs/cookies.md`.
+ * Creates sessions in cookies of the application's own host. See `docs/cookies.md`. The log contains
+ * a warning if the pages of `siteUrl` have another origin, since their requests are rejected.
  *
  * @throws TypeError for an invalid option, such as an origin without TLS.
  * @example
  * const sessions = createCookieSessions(auth, { origin: 'https://app.example.com' })
  */
-export const createCookieSessions = (auth: Auth, options: CookieSessionOptions): CookieSessions =>
-  openCookieSessions(auth, options, systemClock)
+export function createCookieSessions(auth: Auth, options: CookieSessionOptions): CookieSessions {
+  const sessions = openCookieSessions(auth, options, systemClock)
+  warnOfOtherSite(auth, options)
+  return sessions
+}
+
+function warnOfOtherSite(auth: Auth, options: CookieSessionOptions): void {
+  const { siteUrl } = givenConfigOf(auth) ?? {}
+  const site = typeof siteUrl === 'string' ? URL.parse(siteUrl) : null
+  // The site of a mobile app has a scheme of its own, and no origin.
+  if (!site || !/^https?:$/.test(site.protocol)) return
+  const { origins } = resolveCookieTerms(options)
+  if (origins.has(site.origin)) return
+  const fields = { siteUrl: site.origin, origins: [...origins] }
+  capabilityHostOf(auth).logger.warn(
+    fields,
+    'cookie sessions reject forms of siteUrl: its origin is not in origin',
+  )
+}
