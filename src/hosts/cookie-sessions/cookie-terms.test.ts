@@ -50,6 +50,9 @@ describe('the origin of cookie sessions', () => {
     const options = { origin: 'https://app.example.test', domain: 'example.test' }
 
     expect(() => resolveCookieTerms(options)).toThrow(new TypeError('unknown option domain'))
+    expect(() => resolveCookieTerms({ orign: options.origin } as never)).toThrow(
+      new TypeError('unknown option orign; did you mean origin?'),
+    )
   })
 
   it('is set once, in one scheme, with a valid cookie name', () => {

@@ -1,3 +1,4 @@
+import { nearestName } from '../../platform/config/nearest-name.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import { type CookieNaming, defaultName, hostPrefix } from './cookie-names.ts'
 
@@ -34,6 +35,13 @@ export interface CookieTerms extends CookieNaming {
 
 const longestLifetimeSeconds = 400 * 86_400
 
+const optionNames: readonly (keyof CookieSessionOptions)[] = [
+  'origin',
+  'development',
+  'name',
+  'lifetimeSeconds',
+]
+
 /** @throws TypeError for an invalid option. */
 export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
   const {
@@ -44,7 +52,10 @@ export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
     ...rest
   } = options
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, optionNames)
+    throw new TypeError(`unknown option ${unknown}${nearest ? `; did you mean ${nearest}?` : ''}`)
+  }
   const origins = new Set([given].flat().map((origin) => readOrigin(origin, development)))
   if (origins.size === 0) throw new TypeError('origin: must contain the origin of the pages')
   const isSecure = [...origins].every((origin) => origin.startsWith('https:'))

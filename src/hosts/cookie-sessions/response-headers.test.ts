@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCookieBrowser } from '../../../test/support/cookie-browser.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
-import type { ResponseHeaders } from './response-headers.ts'
+import { headersOf, type ResponseHeaders } from './response-headers.ts'
 
 let auth: TestAuth
 let sessions: CookieSessions
@@ -94,4 +94,10 @@ it.each(Object.entries(hosts))('the session is added to a response of %s', async
   expect(other).toBe('theme=dark')
   expect(own[0]).toMatch(/^__Host-latchkey-session=[^;]+;.*HttpOnly/)
   expect(headers.get('cache-control')).toBe('private, no-store')
+})
+
+it.each([undefined, null, 'x', {}])('are not %j, which is rejected by a TypeError', (target) => {
+  expect(() => headersOf(target as never)).toThrow(
+    new TypeError('headers: must be the Headers or the response of the framework'),
+  )
 })

@@ -14,11 +14,21 @@ interface HeaderMethod {
   header(name: string, value: string, options?: { append?: boolean }): unknown
 }
 
-/** Returns the headers with the methods of `Headers`. */
+const methods = ['append', 'appendHeader', 'header']
+
+/**
+ * Returns the headers with the methods of `Headers`.
+ *
+ * @throws TypeError for a value that is no headers.
+ */
 export function headersOf(target: ResponseHeaders): {
   append(name: 'set-cookie', value: string): void
   set(name: string, value: string): void
 } {
+  const isObject = typeof target === 'object' && target !== null
+  if (!isObject || !methods.some((name) => name in target)) {
+    throw new TypeError('headers: must be the Headers or the response of the framework')
+  }
   // Express's response has all of these methods.
   if ('append' in target) {
     return {
