@@ -173,4 +173,15 @@ describe('a failure', () => {
       last_error: 'no carrier is configured',
     })
   })
+
+  it('of a hook that was removed names the hook', async () => {
+    const message = { channel: 'events', content: {} as never } as const
+    const id = await table.storeOne({ message })
+
+    await table.open({ carriers: {} }).settled()
+
+    expect(await table.row(id ?? '')).toMatchObject({
+      last_error: 'no carrier is configured: the hook events is not configured',
+    })
+  })
 })

@@ -1,3 +1,4 @@
+import type { HookPoint } from '../../platform/config/sections/hooks.ts'
 import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { isError } from '../../platform/kit/is-error.ts'
@@ -10,7 +11,7 @@ import {
   isCarrierRejection,
   type Sent,
 } from '../carriers/carrier.ts'
-import type { Carriers, Message } from './message.ts'
+import type { Carriers, Channel, Message } from './message.ts'
 import { type OutboxRow, openBody } from './outbox-row.ts'
 import type { DeliveryOutcome } from './settle-messages.sql.ts'
 
@@ -75,8 +76,21 @@ async function sendByCarrier(
   { id, created_at }: OutboxRow,
 ): Promise<Sent> {
   const carrier = carriers[channel] as Carrier<typeof content> | null
-  if (!carrier) throw new Error('no carrier is configured')
+  if (!carrier) throw new Error(`no carrier is configured${missingHook(channel)}`)
   return carrier.send(content, { id, createdAt: new Date(created_at) })
+}
+
+/** Returns the hook that was configured when a message of the channel was stored. */
+function missingHook(channel: Channel): string {
+  const hook = Object.hasOwn(hooks, channel) ? hooks[channel] : undefined
+  return hook === undefined ? '' : `: the hook ${hook} is not configured`
+}
+
+const hooks: Readonly<Partial<Record<Channel, HookPoint>>> = {
+  email_hook: 'sendEmail',
+  sms_hook: 'sendSms',
+  user_hook: 'afterUserCreated',
+  events: 'events',
 }
 
 function afterFailure(
