@@ -13,6 +13,7 @@ import {
 import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkPackages } from '../doctor/check-packages.ts'
+import { checkPageTexts } from '../doctor/check-page-texts.ts'
 import { checkRedis } from '../doctor/check-redis.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
 import { examineCodeConfig } from '../settings/code-config.ts'
@@ -78,6 +79,7 @@ export async function doctor(
     checkMail({ config: resolved, selectors, findTexts, nameOf }),
     checkProviders({ config: resolved, nameOf }),
     checkPackages(resolved),
+    checkPageTexts(resolved),
     checkRedis(resolved),
   ])
   const findings = code ? results.flat().map(withNamesInCode) : results.flat()

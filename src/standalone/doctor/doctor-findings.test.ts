@@ -6,6 +6,7 @@ import { describeFinding, problem, withNamesInCode } from '../../service/doctor/
 import { assessEncryption, assessGrants, assessOpenSchema } from './check-access.ts'
 import { assessConnections } from './check-connections.ts'
 import { assessClock, assessKeyAge } from './check-database.ts'
+import { checkPageTexts } from './check-page-texts.ts'
 
 const records =
   (texts: Record<string, string[]>) =>
@@ -182,4 +183,15 @@ describe('a finding about settings in code', () => {
         '  remedy: check email.smtp.host, or set email.smtp.port: 465 and AUTH_EXTERNAL_<PROVIDER>_URL',
     )
   })
+})
+
+it('warns of replaced texts of pages that do not exist', () => {
+  const texts = { en: { 'signIn.titel': 'Welcome' } } as never
+
+  expect(checkPageTexts({ pages: { texts } } as never)).toMatchObject([
+    {
+      level: 'warning',
+      message: expect.stringContaining('unknown language or key: en.signIn.titel'),
+    },
+  ])
 })
