@@ -217,11 +217,15 @@ describe('N13: latchkey init --template', () => {
 
   it('keeps an existing file, and writes nothing beside it', async () => {
     await writeFile(join(folder, 'README.md'), 'mine')
+    await writeFile(join(folder, '.gitignore'), 'mine')
 
     const { code, output } = await init('--template', 'express')
 
-    expect([code, output]).toEqual([1, expect.stringContaining('README.md would be overwritten')])
-    expect(await readdir(folder)).toEqual(['README.md'])
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      /init: (README\.md, \.gitignore|\.gitignore, README\.md) would be overwr/,
+    )
+    expect(await readdir(folder)).toEqual(['.gitignore', 'README.md'])
   })
 
   it('follows no link', async () => {

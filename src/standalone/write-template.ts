@@ -61,9 +61,7 @@ export async function writeTemplate(name: string): Promise<WrittenTemplate> {
   const isLink = lstatSync(manifestFile, { throwIfNoEntry: false })?.isSymbolicLink()
   if (isLink) present.push(manifestFile)
   if (present.length > 0) {
-    throw new CommandError(
-      `init: ${present.join(' and ')} would be overwritten: use another folder`,
-    )
+    throw new CommandError(`init: ${present.join(', ')} would be overwritten: use another folder`)
   }
   const own = existsSync(manifestFile) ? readManifest(manifestFile) : {}
   if (own.type !== 'module') await rejectCommonJsModules(own.type)

@@ -68,9 +68,7 @@ async function copyStarter(installed: string): Promise<void> {
   // A dangling link counts as an existing file.
   const present = starterFiles.filter((file) => lstatSync(file, { throwIfNoEntry: false }))
   if (present.length > 0) {
-    throw new CommandError(
-      `init: ${present.join(' and ')} would be overwritten: use another folder`,
-    )
+    throw new CommandError(`init: ${present.join(', ')} would be overwritten: use another folder`)
   }
   for (const file of starterFiles) {
     const source = join(installed, 'examples/starter', file)
