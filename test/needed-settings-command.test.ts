@@ -64,7 +64,7 @@ describe('with a database and no other setting', () => {
 
       expect([without.code, without.output]).toEqual([
         1,
-        expect.stringContaining('AUTH_JWT_SECRET is required'),
+        expect.stringMatching(/^ *AUTH_(JWT_SECRET|ENCRYPTION_KEY) is required/m),
       ])
       expect(without.output).not.toMatch(/AUTH_(SITE_URL|API_EXTERNAL_URL|SMTP_HOST) is required/)
       expect(withKey.code, withKey.output).toBe(0)
@@ -127,6 +127,15 @@ describe('with a database and no other setting', () => {
       expect(output).toContain('AUTH_JWT_SECRET is required')
     },
   )
+})
+
+it('latchkey keys requires the key that seals generated keys', async () => {
+  const keys = { AUTH_JWT_SECRET: '', AUTH_ENCRYPTION_KEY: '' }
+  const { code, output } = await latchkey('keys list', keys)
+
+  expect(code).toBe(1)
+  expect(output).toContain('AUTH_ENCRYPTION_KEY is required: the secret that seals')
+  expect(output).not.toContain('AUTH_JWT_SECRET is required')
 })
 
 describe('without a database', () => {

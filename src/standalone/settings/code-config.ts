@@ -12,7 +12,7 @@ import { describeError } from '../../platform/observability/describe-error.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import {
   type CheckedEnvironment,
-  concerns,
+  problemsFor,
   readEnvironment,
   type SettingsNeeded,
 } from './environment.ts'
@@ -147,9 +147,7 @@ export function checkCodeConfig(
   needs?: SettingsNeeded,
 ): CheckedEnvironment {
   const { problems: all, ...checked } = examineCodeConfig(code, env)
-  const problems = all.filter(
-    (problem) => needs === undefined || concerns(needs, problem, (path) => path),
-  )
+  const problems = needs === undefined ? all : problemsFor(needs, all, (path) => path)
   if (problems.length > 0) throw new ConfigError(problems)
   return checked
 }

@@ -56,7 +56,7 @@ export function checkEnvironment(
   { needs, ...options }: { development?: boolean; needs?: SettingsNeeded } = {},
 ): CheckedEnvironment {
   const { problems: all, ...checked } = examineEnvironment(env, options)
-  const problems = needs ? all.filter((problem) => concerns(needs, problem)) : all
+  const problems = needs ? problemsFor(needs, all) : all
   if (problems.length === 0) return checked
   // A misspelled name may be why a setting is missing.
   const warnings = needs ? [] : checked.warnings
@@ -65,24 +65,33 @@ export function checkEnvironment(
 }
 
 /** The settings that a command requires; of all others only invalid values are problems. */
-export type SettingsNeeded = 'database' | 'root keys'
+export type SettingsNeeded = 'database' | 'root keys' | 'generated keys'
 
 const neededPaths: Record<SettingsNeeded, readonly string[]> = {
   database: ['database.url'],
   'root keys': ['database.url', 'jwt.secret', 'encryptionKey'],
+  // A signing secret is accepted, too: such a service has root keys, and no generated keys.
+  'generated keys': ['database.url', 'jwt.secret', 'encryptionKey'],
 }
 
 /**
- * Reports whether a problem concerns a command with these needs.
+ * Returns the problems that concern a command with these needs.
  *
  * @param nameOf returns the name of the setting at a path, as the problem contains it.
  */
-export const concerns = (
+export const problemsFor = (
   needs: SettingsNeeded,
-  { path, message }: ConfigProblem,
+  problems: readonly ConfigProblem[],
   nameOf: (path: string) => string = usualName,
-): boolean =>
-  !message.startsWith('is required') || neededPaths[needs].some((one) => nameOf(one) === path)
+): ConfigProblem[] =>
+  problems.flatMap(({ path, message }) => {
+    if (!message.startsWith('is required')) return [{ path, message }]
+    if (needs === 'generated keys' && path === nameOf('jwt.secret')) {
+      const root = 'is required: the secret that seals the generated signing keys of the service'
+      return [{ path: nameOf('encryptionKey'), message: root }]
+    }
+    return neededPaths[needs].some((one) => nameOf(one) === path) ? [{ path, message }] : []
+  })
 
 /** Returns the problems in place of an exception. `resolved` may be used only if there are none. */
 export function examineEnvironment(
