@@ -13,7 +13,7 @@ Look up the commands of \`latchkey\` and their arguments. In a project that has 
 Settings are read from the environment, from the files of \`--config-dir DIR\`, which every command accepts, and from \`.env\`:
 [Configuration](configuration.md). \`admin\`, \`clients\`, \`doctor\`, \`import\`, \`keys\`, \`lists\`, \`mail\`, \`migrate\`, \`outbox\`, \`providers\` and \`why\` also use settings in code, with \`--config FILE\`:
 [Operations](operations.md#run-a-command-with-the-settings-that-it-uses). Words in capitals stand for values, \`[…]\` is optional, and \`|\` separates alternatives. With
-\`--json\` a command writes its result for programs.
+\`--json\`, where it is listed, a command writes its result for programs.
 
 A command exits with 0 on success, and with 2 for an invalid command line: an unknown or missing word or option, a value that violates a rule, or nothing
 to change. It exits with 1 if something else was rejected or failed.

@@ -70,6 +70,8 @@ it('writes JSON with these members', async () => {
     const changed = await run(command, ...args)
     expect(Object.keys(changed).toSorted(), command).toEqual(Object.keys(user).toSorted())
   }
+  await keep('keys list')
+  await keep('migrate status')
   await keep('admin list')
   await keep('admin link', 'recovery', 'ada@json.test')
   await keep('admin audit')

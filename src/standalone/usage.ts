@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   migrate: { takes: '', does: 'apply pending migrations to the database schema' },
   'migrate status': {
-    takes: '[--exit-code]',
+    takes: '[--exit-code] [--json]',
     does: 'list the applied and pending migrations; exits with 0, and with --exit-code with 3 if migrations are pending',
   },
   'migrate plan': {
@@ -46,10 +46,13 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'print the pending migrations as a script for psql, with the record of each, and apply none',
   },
   'keys list': {
-    takes: '',
-    does: 'list the generated signing keys of access tokens, and the root keys with the values that they seal',
+    takes: '[--json]',
+    does: 'list the generated signing keys of access tokens, and the root keys with the values that they seal; latchkey keys does the same',
   },
-  'keys rotate': { takes: '', does: 'publish a new key, which signs after the overlap' },
+  'keys rotate': {
+    takes: '',
+    does: 'publish a new key, which signs after the overlap; the first key signs at once',
+  },
   'keys retire': { takes: 'ID', does: 'no longer accept tokens of a key' },
   'keys reseal': {
     takes: '',
@@ -61,7 +64,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'outbox list': {
     takes: '[--status STATUS] [--limit N] [--before ID] [--json]',
-    does: 'list messages, the newest first',
+    does: 'list messages, the newest first; latchkey outbox does the same',
   },
   'outbox retry': {
     takes: 'ID [--json]',
@@ -77,7 +80,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'lists list': {
     takes: '[--json]',
-    does: 'list the subscriber lists of the subscription pages',
+    does: 'list the subscriber lists of the subscription pages; latchkey lists does the same',
   },
   'lists create': {
     takes: 'NAME [--description TEXT] [--position N] [--public] [--json]',
@@ -88,7 +91,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'change a subscriber list; an empty text deletes the value',
   },
   'lists remove': { takes: 'ID', does: 'remove a subscriber list' },
-  'clients list': { takes: '[--json]', does: 'list the clients of the OAuth server' },
+  'clients list': {
+    takes: '[--json]',
+    does: 'list the clients of the OAuth server; latchkey clients does the same',
+  },
   'clients create': {
     takes: `NAME [--public] [--redirect-uri URI]… [--grant-type TYPE]… [--scope SCOPE]… ${keys} ${logout} [--json]`,
     does: 'create a client, and print its secret, which is not stored; options with … may be repeated; --jwks is a file with its public keys',
@@ -104,7 +110,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'providers list': {
     takes: '[--type oidc|oauth2] [--json]',
-    does: 'list the external providers that operators registered',
+    does: 'list the external providers that operators registered; latchkey providers does the same',
   },
   'providers show': { takes: 'IDENTIFIER [--json]', does: 'print a registered provider' },
   'providers add': {
@@ -300,17 +306,28 @@ function commandFor(word: string, known: readonly string[]): string | null {
   return nearestName(word, new Set(known)) ?? (matches.length === 1 ? (matches[0] ?? null) : null)
 }
 
+/** Returns the action that a word means: `create-user` for `create`; null for none. */
+function actionFor(word: string, known: ReadonlySet<string>): string | null {
+  const longer = [...known].filter((name) => name.startsWith(`${word}-`))
+  return nearestName(word, known) ?? (longer.length === 1 ? (longer[0] ?? null) : null)
+}
+
 /**
  * Returns an error for a word that names no command.
  *
  * @param group the words before it, as in `admin`; empty for the first word.
  */
 export function unknownCommand(group: string, word: string): UsageError {
+  if (group === '' && word.startsWith('-')) {
+    return new UsageError(
+      `${word.replace(/=.*$/s, '')}: options follow the command, as in latchkey COMMAND ${word}`,
+    )
+  }
   const start = group === '' ? '' : `${group} `
   const known = names
     .filter((name) => name.startsWith(start))
     .map((name) => name.slice(start.length).split(' ')[0] ?? '')
-  const nearest = group === '' ? commandFor(word, known) : nearestName(word, new Set(known))
+  const nearest = group === '' ? commandFor(word, known) : actionFor(word, new Set(known))
   const what = group === '' ? `unknown command: ${word}` : `unknown: ${start}${word}`
   return new UsageError(nearest ? `${what}; did you mean ${start}${nearest}?` : what)
 }

@@ -24,12 +24,19 @@ import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts
 import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { jsonForTerminal } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
-type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<void>
+interface Request {
+  words: string[]
+  json: boolean
+}
+
+type Action = (database: OpenDatabase, config: Config, request: Request) => Promise<void>
 
 const actions: Record<string, Action> = {
-  list: async (database, config) => {
+  list: async (database, config, { json }) => {
+    if (json) return printJson(database, config)
     await printSigningKeys(database)
     await printRootKeys(database, config)
   },
@@ -57,7 +64,7 @@ const actions: Record<string, Action> = {
     await rotateSigningKey(await contextOf(database, config), operator)
     await printSigningKeys(database)
   },
-  retire: async (database, config, [id]) => {
+  retire: async (database, config, { words: [id] }) => {
     if (!id) throw new UsageError('keys retire: which key? See latchkey keys list')
     const outcome = await retireSigningKey(await contextOf(database, config), operator, id)
     if (outcome === 'unknown') throw new CommandError(`keys retire: no such key: ${id}`)
@@ -81,14 +88,21 @@ export async function keys(
   args: string[],
   { code }: Pick<SettingsSources, 'code'> = {},
 ): Promise<void> {
-  const [name = 'list', ...words] = parseFlags('keys', args, {}).positionals
+  const { values, positionals } = parseFlags('keys', args, {
+    json: { type: 'boolean', default: false },
+  })
+  const [name = 'list', ...words] = positionals
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('keys', name)
   rejectWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
-  const { resolved } = checkOperatorEnvironment(process.env, { needs: 'root keys', code })
+  if (values.json && name !== 'list') {
+    throw new UsageError('keys: --json is an option of keys list')
+  }
+  const needs = name === 'reseal' ? 'root keys' : 'generated keys'
+  const { resolved } = checkOperatorEnvironment(process.env, { needs, code })
   const database = await openConfiguredDatabase(resolved)
   try {
-    await action(database, resolved, words)
+    await action(database, resolved, { words, json: values.json })
   } finally {
     await database.close()
   }
@@ -102,6 +116,22 @@ const printSigningKeys = async ({ sql }: OpenDatabase) =>
 
 const printRootKeys = async ({ sql }: OpenDatabase, config: Config) =>
   print((await countSealedRows(sql, await resolveRoots(config))).map(describeRootKey))
+
+async function printJson({ sql }: OpenDatabase, config: Config): Promise<void> {
+  const rows = await findAllSigningKeys(sql)
+  const value = {
+    signingKeys: statesOf(rows).map(({ row, state }) => ({
+      id: row.id,
+      algorithm: row.algorithm,
+      state,
+      signsFrom: new Date(row.signs_from),
+    })),
+    rootKeys: (await countSealedRows(sql, await resolveRoots(config))).map(
+      ({ keyId, state, counts, total }) => ({ keyId, state, counts, total }),
+    ),
+  }
+  print([jsonForTerminal(value)])
+}
 
 /** `root key 3f2a9c01e4b7  former   seals factors 10`. */
 function describeRootKey({ keyId, state, counts, total }: RootKeyUse): string {
@@ -118,14 +148,19 @@ function describeResealed({ counts, busy, failures }: Resealed): string[] {
   ]
 }
 
-function describeKeys(rows: SigningKeyRow[]): string[] {
-  const now = systemClock.now()
-  const signing = rows.find((row) => row.retired_at === null && new Date(row.signs_from) <= now)
-  return rows.map((row) => {
-    const state = row.retired_at ? 'retired' : row === signing ? 'signs' : stateOf(row, now)
+const describeKeys = (rows: SigningKeyRow[]): string[] =>
+  statesOf(rows).map(({ row, state }) => {
     const since = new Date(row.signs_from).toISOString()
     return `${row.id}  ${row.algorithm.padEnd(5)}  ${state.padEnd(9)}  signs from ${since}`
   })
+
+function statesOf(rows: SigningKeyRow[]): { row: SigningKeyRow; state: string }[] {
+  const now = systemClock.now()
+  const signing = rows.find((row) => row.retired_at === null && new Date(row.signs_from) <= now)
+  return rows.map((row) => ({
+    row,
+    state: row.retired_at ? 'retired' : row === signing ? 'signs' : stateOf(row, now),
+  }))
 }
 
 const stateOf = (row: SigningKeyRow, now: Date): string =>

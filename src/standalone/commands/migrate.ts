@@ -13,11 +13,14 @@ import { checkCodeConfig } from '../settings/code-config.ts'
 import { checkEnvironment } from '../settings/environment.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { jsonForTerminal } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
 /** The result of an action: lines to print, and whether migrations are pending after it. */
 interface Printed {
   lines: string[]
+  /** The result for programs. */
+  value?: object
   isPending?: boolean
 }
 
@@ -39,7 +42,11 @@ const actions: Record<string, Action> = {
       ...applied.map(({ name, appliedAt }) => `applied ${name}  ${appliedAt.toISOString()}`),
       ...pending.map((name) => `pending ${name}`),
     ]
-    return { lines, isPending: pending.length > 0 }
+    const value = {
+      applied: applied.map(({ name, appliedAt }) => ({ name, appliedAt })),
+      pending,
+    }
+    return { lines, value, isPending: pending.length > 0 }
   },
   plan: async (open, { database, server }) => ({
     lines: await printPlan(await migrationScript(open, database, stepsOf({ server }))),
@@ -52,29 +59,33 @@ const actions: Record<string, Action> = {
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
   server.subscribePagesEnabled ? [...migrations, ...subscribePages.migrations] : migrations
 
-/** `latchkey migrate [status [--exit-code]|plan]` */
+/** `latchkey migrate [status [--exit-code] [--json]|plan]` */
 export async function migrate(
   args: string[],
   { code }: Pick<SettingsSources, 'code'> = {},
 ): Promise<void> {
   const { values, positionals } = parseFlags('migrate', args, {
     'exit-code': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
   const [name = 'run', ...rest] = positionals
   const action = name !== 'run' || positionals.length === 0 ? actions[name] : undefined
   if (!action) throw unknownCommand('migrate', name)
   rejectWords(`migrate ${name}`, rest)
   const reportsPending = values['exit-code']
-  if (reportsPending && name !== 'status') {
-    throw new UsageError('migrate: --exit-code is an option of migrate status')
+  for (const option of ['exit-code', 'json'] as const) {
+    if (values[option] && name !== 'status') {
+      throw new UsageError(`migrate: --${option} is an option of migrate status`)
+    }
   }
   const { resolved } = code
     ? checkCodeConfig(code, process.env, 'database')
     : checkEnvironment(process.env, { needs: 'database' })
   const database = await openConfiguredDatabase(resolved)
   try {
-    const { lines, isPending } = await action(database, resolved)
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    const { lines, value, isPending } = await action(database, resolved)
+    const text = values.json ? [jsonForTerminal(value)] : lines
+    process.stdout.write(text.map((line) => `${line}\n`).join(''))
     if (isPending && reportsPending) process.exitCode = pendingExitCode
   } finally {
     await database.close()

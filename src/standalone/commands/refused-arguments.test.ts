@@ -38,6 +38,9 @@ it.each<[Command, string[], string]>([
   [sql, [], 'sql: which action?'],
   [sql, ['format', '--chek'], 'sql format: unknown option --chek; did you mean --check?'],
   [sql, ['config', 'one', 'two'], 'sql config: expects no further word'],
+  [admin, ['create', 'a@x.test'], 'unknown: admin create; did you mean admin create-user?'],
+  [keys, ['rotate', '--json'], 'keys: --json is an option of keys list'],
+  [migrate, ['--json'], 'migrate: --json is an option of migrate status'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [
     admin,
@@ -60,5 +63,8 @@ it('H32: finds the command that a mistaken line means, and requests for help', (
   expect(commandOf(['constructor'])).toBe('')
   expect(isHelpRequested(['ada', '--help'])).toBe(true)
   expect(isHelpRequested(['--', '--help'])).toBe(false)
+  expect(unknownCommand('', '--config=f').message).toBe(
+    '--config: options follow the command, as in latchkey COMMAND --config=f',
+  )
   expect(unknownCommand('', 'constructor').message).toBe('unknown command: constructor')
 })
