@@ -200,8 +200,14 @@ describe('the size of a token', () => {
 
     expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
     expect(body.msg).toMatch(/^The access token has \d+ bytes; the limit is 15360$/)
-    expect(auth.log.filter(({ level }) => level === 'error')).toMatchObject([
-      { fields: { fault: { cause: { message: expect.stringContaining('"pad":12002') } } } },
+    expect(faults()).toMatchObject([
+      {
+        message: 'hook failed',
+        fields: {
+          hook: 'customize-access-token',
+          fault: { cause: { message: expect.stringContaining('"pad":12002') } },
+        },
+      },
     ])
   })
 })

@@ -1,8 +1,10 @@
 import {
   accessTokenClaims,
+  type IssuedAccessToken,
   type IssuedClaims,
   issueAccessToken,
 } from '../../credentials/access-tokens/issue-access-token.ts'
+import { useDecision } from '../../delivery/hooks/request-decision.ts'
 import type { AuthContext } from '../auth-context.ts'
 import {
   type AuthenticationMethod,
@@ -131,13 +133,29 @@ function withoutId({ jti: _, ...claims }: IssuedClaims): IssuedClaims {
   return claims as IssuedClaims
 }
 
+/**
+ * Issues the access token of a session. If a hook determined the claims and they are too large, the
+ * hook has failed.
+ *
+ * @throws AuthError as {@link issueAccessToken}.
+ */
+export function issueSessionToken(
+  ctx: AuthContext,
+  claims: IssuedClaims,
+): Promise<IssuedAccessToken> {
+  const issue = () => issueAccessToken(ctx.keys, claims)
+  const isCustom = ctx.config.hooks.customAccessToken.enabled
+  return isCustom ? useDecision(ctx, 'customAccessToken', issue) : issue()
+}
+
 /** Issues the tokens of a session. */
 export async function issueTokens(
-  { keys, roots, tokenSizes }: AuthContext,
+  ctx: AuthContext,
   claims: IssuedClaims,
   refresh: RefreshToken,
 ): Promise<SessionTokens> {
-  const { token, expiresAt, expiresInSeconds } = await issueAccessToken(keys, claims)
+  const { roots, tokenSizes } = ctx
+  const { token, expiresAt, expiresInSeconds } = await issueSessionToken(ctx, claims)
   tokenSizes.noteIssued(token, claims)
   return {
     id: refresh.sessionId,

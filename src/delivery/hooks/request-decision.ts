@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { HookPoint } from '../../platform/config/sections/hooks.ts'
-import type { AuthErrorDetails } from '../../platform/errors/auth-error.ts'
+import { AuthError, type AuthErrorDetails } from '../../platform/errors/auth-error.ts'
 import { callHook, hookNames, logHookFailure } from './call-hook.ts'
 import type { HookOutput } from './hook-outcome.ts'
 
@@ -32,16 +32,20 @@ export async function requestDecision(
 }
 
 /**
- * Reads a hook's response, and logs an exception as a failure of the hook.
+ * Uses a hook's response, and logs its rejection as a failure of the hook.
  *
- * @param read throws if the response is invalid.
+ * @param use throws an AuthError if the response is invalid.
  */
-export const readDecision = <T>(ctx: AuthContext, point: HookPoint, read: () => T): Promise<T> =>
+export const useDecision = <T>(
+  ctx: AuthContext,
+  point: HookPoint,
+  use: () => T | Promise<T>,
+): Promise<T> =>
   withHookName(ctx, point, async () => {
     try {
-      return read()
+      return await use()
     } catch (error) {
-      logHookFailure(ctx, point, error)
+      if (error instanceof AuthError) logHookFailure(ctx, point, error)
       throw error
     }
   })

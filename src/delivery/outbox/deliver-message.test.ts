@@ -180,7 +180,7 @@ describe('a failure', () => {
 
     await table.open({ carriers: {} }).settled()
 
-    expect(await table.row(id ?? '')).toMatchObject({
+    expect(await table.row(id)).toMatchObject({
       last_error: 'no carrier is configured: the hook events is not configured',
     })
   })

@@ -27,12 +27,9 @@ import {
 } from '../../accounts/sessions/session-errors.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import { type SessionLimits, sessionLimits } from '../../accounts/sessions/session-limits.ts'
-import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
+import { claimsOf, issueSessionToken, issueTokens } from '../../accounts/sign-in/issue-session.ts'
 import { tokenUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
-import {
-  type IssuedClaims,
-  issueAccessToken,
-} from '../../credentials/access-tokens/issue-access-token.ts'
+import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
 
 /** A session with new tokens, and its user as stored. */
@@ -175,7 +172,7 @@ async function claimsAhead(
   const session = sessionFor(toSession(found.session))
   const claims = await claimsOf(ctx, tokenUser(found.user), session, refreshMethod)
   // A token that is too large is rejected here, too.
-  await issueAccessToken(ctx.keys, claims)
+  await issueSessionToken(ctx, claims)
   return claims
 }
 
