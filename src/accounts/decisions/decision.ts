@@ -50,7 +50,7 @@ export const meanings: Record<DecisionKind, string> = {
   reuse:
     'a replaced secret was used again, such as a refresh token later than AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL permits, and what it gave access to is revoked',
   policy: 'a setting or the state of the account forbids it',
-  hook: 'a hook of the application rejected it, or failed: docs/hooks.md',
+  hook: 'a hook of the application rejected it, or failed, and the log contains the reason under the request id: docs/hooks.md',
   link: 'a link, code or provider flow was used, has expired or belongs to another client',
   check: 'a field of the request is missing, malformed or wrong',
   fault:

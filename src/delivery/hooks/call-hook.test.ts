@@ -109,6 +109,7 @@ describe('the log', () => {
   it('reports a failing hook to the operator, and not its rejection', async () => {
     await using server = await startWebServer(answering(200, { 'content-type': 'text/plain' }))
     const rejecting = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
+    await using failing = await startWebServer(answering(500))
     const isBroken = overHttp(`${server.url}/?key=s3cret`)
 
     await expect(callHook({ ...hookNeeds, logger }, rejecting, hookCall())).rejects.toThrow('No')
@@ -116,12 +117,17 @@ describe('the log', () => {
       AuthError,
     )
 
+    await expect(
+      callHook({ ...hookNeeds, logger }, overHttp(failing.url), hookCall()),
+    ).rejects.toThrow(AuthError)
+
     expect(warnings).toMatchObject([
       {
         requestId: 'request-1',
         hook: 'before-user-created',
         fault: { code: 'hook_payload_invalid_content_type' },
       },
+      { fault: { message: 'Unexpected status code returned from hook: 500' } },
     ])
     expect(JSON.stringify(warnings)).not.toContain('s3cret')
   })

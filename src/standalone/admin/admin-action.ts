@@ -31,6 +31,8 @@ interface ActionUsage {
   takes: string
   words: { min: number; max: number }
   options?: ParseArgsConfig['options']
+  /** Rejects words and flags that no service would accept, before one is opened. */
+  check?(request: Pick<AdminRequest, 'words' | 'flags'>): void
   /** The words of fields, for errors about them. */
   names?: Readonly<Record<string, string>>
 }

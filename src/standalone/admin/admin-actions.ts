@@ -2,7 +2,10 @@ import { recordAlone } from '../../accounts/acts/record-act.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { issueServiceToken } from '../../credentials/access-tokens/issue-access-token.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
-import { generatedLinkTypes } from '../../endpoints/generate-link/generate-link.endpoint.ts'
+import {
+  type GeneratedLinkType,
+  generatedLinkTypes,
+} from '../../endpoints/generate-link/generate-link.endpoint.ts'
 import { parseDuration } from '../../platform/kit/time-formats.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
@@ -57,10 +60,11 @@ export const adminActions: Record<string, AdminAction> = {
   'update-user': {
     ...oneUser,
     options: { ...changes, email: text, phone: text },
+    check: ({ flags }) => {
+      if (Object.keys(flags).length > 0) return
+      throw new UsageError('admin update-user: nothing to change. Name a value by an option')
+    },
     run: async ({ admin, deps, words, flags }) => {
-      if (Object.keys(flags).length === 0) {
-        throw new UsageError('admin update-user: nothing to change. Name a value by an option')
-      }
       const { id } = await requireUser(admin, words[0])
       const addresses = { ...textOf(flags, 'email'), ...textOf(flags, 'phone') }
       return showUser(
@@ -118,6 +122,7 @@ export const adminActions: Record<string, AdminAction> = {
     words: exactly(2),
     options: { 'redirect-to': text, 'new-email': text, password: flag },
     names: { type: 'TYPE', email: 'EMAIL' },
+    check: ({ words: [type] }) => void readLinkType(type),
     run: makeLink,
   },
   audit: {
@@ -148,12 +153,15 @@ async function listUsers({ admin, words: [filter], flags }: ReadingRequest): Pro
   }
 }
 
+function readLinkType(word: string | undefined): GeneratedLinkType {
+  const type = generatedLinkTypes.find((one) => one === word)
+  if (type) return type
+  throw new UsageError(`admin link: TYPE must be one of ${generatedLinkTypes.join(', ')}`)
+}
+
 async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<AdminResult> {
   const [word, email = ''] = words
-  const type = generatedLinkTypes.find((one) => one === word)
-  if (!type) {
-    throw new UsageError(`admin link: TYPE must be one of ${generatedLinkTypes.join(', ')}`)
-  }
+  const type = readLinkType(word)
   const password = flags['password'] === true ? await readPassword(deps) : undefined
   // A malformed address is rejected by the next call.
   const isNew = (await admin.findUser({ email }).catch(() => undefined)) === null

@@ -24,6 +24,7 @@ export async function admin(
   if (!action && name === '') throw new UsageError('admin: which action?')
   if (!action) throw unknownCommand('admin', name)
   const { asJson, ...request } = readRequest(name, action, args)
+  action.check?.(request)
   try {
     await run(action, request, { code, print: (result) => print(result, asJson) })
   } catch (error) {

@@ -38,6 +38,8 @@ it.each<[Command, string[], string]>([
   [sql, [], 'sql: which action?'],
   [sql, ['format', '--chek'], 'sql format: unknown option --chek; did you mean --check?'],
   [sql, ['config', 'one', 'two'], 'sql config: expects no further word'],
+  [admin, ['link', 'foo', 'a@x.test'], 'admin link: TYPE must be one of signup, invite'],
+  [admin, ['update-user', 'a@x.test'], 'admin update-user: nothing to change'],
   [admin, ['create', 'a@x.test'], 'unknown: admin create; did you mean admin create-user?'],
   [keys, ['rotate', '--json'], 'keys: --json is an option of keys list'],
   [migrate, ['--json'], 'migrate: --json is an option of migrate status'],
