@@ -78,6 +78,7 @@ describe('customAccessToken', () => {
             aal: 'aal2',
             amr: ['hwk'],
             is_anonymous: true,
+            iss: 'https://other.example.test',
             iat: 1,
             exp: 4_102_444_800,
           },
@@ -93,6 +94,8 @@ describe('customAccessToken', () => {
       amr: [{ method: 'password' }],
       is_anonymous: false,
     })
+    // The service has no issuer.
+    expect(claims).not.toHaveProperty('iss')
     expect(exp - iat).toBe(3600)
     expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
   })

@@ -33,7 +33,7 @@ export async function customizeClaims(
   const { sub, iss, iat, session_id, aal, amr, is_anonymous } = claims
   return {
     ...(custom as AccessTokenClaims),
-    ...(iss !== undefined && { iss }),
+    iss,
     sub,
     iat,
     session_id,
