@@ -1,4 +1,4 @@
-/** States of PostgreSQL that several files distinguish. @see PostgreSQL documentation, appendix A */
+/** States that several files distinguish. @see PostgreSQL documentation, appendix A */
 export const lockNotAvailable = '55P03'
 export const deadlockDetected = '40P01'
 
