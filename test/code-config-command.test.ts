@@ -90,7 +90,10 @@ describe('--config', () => {
     const examined = await run(folder, 'doctor')
 
     expect(listed.code, listed.output).toBe(0)
-    expect([keys.code, keys.output]).toEqual([1, expect.stringMatching(/jwt.secret is required/)])
+    expect([keys.code, keys.output]).toEqual([
+      1,
+      expect.stringMatching(/encryptionKey is required/),
+    ])
     expect(keys.output).not.toContain('email.smtp.host')
     expect(examined.output).toMatch(/settings: auth.ts\n.*problem: siteUrl is required/s)
   })

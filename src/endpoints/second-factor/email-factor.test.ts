@@ -390,17 +390,17 @@ describe('a session that the mailbox may have opened', () => {
     )
     const { hashedToken } = await auth.auth.admin.generateLink({ type: 'recovery', email })
     await auth.rows(`update auth.users set password_hash = null where email = $1`, [email])
-    const verifiedAgain = await auth.post('/verify', {
-      type: 'recovery',
-      token_hash: hashedToken,
-      password: 'an attacker chose it',
-    })
+    const given = { type: 'recovery', token_hash: hashedToken }
+    const password = 'an attacker chose it'
+    const withPassword = await auth.post('/verify', { ...given, password })
+    const verifiedAgain = await auth.post('/verify', given)
     const signIn = await auth.post('/token?grant_type=password', {
       email,
       password: 'an attacker chose it',
     })
 
     expect(statusAndCode(changed)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(withPassword)).toEqual([422, 'validation_failed'])
     expect([verifiedAgain.status, signIn.status]).toEqual([200, 400])
     expect(statusAndCode(await challenge(verifiedAgain.body.access_token, id))).toEqual(
       notIndependent,
