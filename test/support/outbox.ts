@@ -53,6 +53,7 @@ export const testRoots = extractRoots('a root of keys for tests of more than 32 
 /** Without polling, so that only the test causes deliveries. */
 const testPace: OutboxPace = {
   pollMs: 3_600_000,
+  mailsAtOnce: Number.POSITIVE_INFINITY,
   atOnce: 10,
   claimedBeyond: 40,
   attemptMs: 1_000,

@@ -10,6 +10,7 @@ describe('S146: a line of a CSV file', () => {
     ['https://app.example.test/x;=cmd|A0;', `"https://app.example.test/x;'=cmd|A0;"`],
     ['a, -b', `"a, '-b"`],
     ['a\n=1', `"a\n'=1"`],
+    ['a; =1', `"a; '=1"`],
     ['a+b=c', 'a+b=c'],
     ['2026-11-30T10:00:00Z', '2026-11-30T10:00:00Z'],
     ['say "no"', `"say ""no"""`],

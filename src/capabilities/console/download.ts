@@ -32,7 +32,7 @@ export const csvLine = (cells: readonly (string | null)[]): string =>
  * The place before the first character of a formula. A spreadsheet whose language separates cells
  * by semicolons, or that a user sets to tabs, also divides quoted cells.
  */
-const formulaStart = /(?:^|[;,|\t\r\n])\s*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
+const formulaStart = /(?:^|[;,|\t\r\n])[^\S\t\r\n]*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 function quoted(cell: string): string {
   const safe = cell.replace(formulaStart, "$&'")

@@ -97,7 +97,7 @@ export async function openForUser(
     const isApproved = await approveByConsent(ctx.sql, {
       authorizationId: authorization.id,
       userId: user.id,
-      consentId: consent.id,
+      consent,
       codeHash: hashOfCode(code),
       authTime,
       sessionId: session.id,

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import type { OauthAuthorizationRow } from './personal-oauth.ts'
+import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
 import { destinationInSql, isRegisteredInSql } from './redirect-uris.ts'
 import { hasPermittedScopesInSql } from './withdraw-scopes.sql.ts'
 
@@ -161,6 +161,9 @@ export async function approveAuthorization(
 
 type RepeatParameters = DecisionParameters & {
   consentId: string
+  /** The consent that was judged. The user may have replaced it, or an operator narrowed it. */
+  grantedAt: string
+  scopes: string
   codeHash: string
   authTime: string
   sessionId: string
@@ -171,7 +174,8 @@ const repeat = statement<RepeatParameters, { id: string }>(
   (sql, $) => `
     with ${lockedRequest(sql, $)}, g as materialized (
       select id from ${sql.table('oauth_consents')}
-      where id = ${$.consentId} and user_id = ${$.userId} for key share
+      where id = ${$.consentId} and user_id = ${$.userId}
+        and granted_at = ${$.grantedAt}::timestamptz and scopes = ${$.scopes}::jsonb for share
     )
     update ${sql.table('oauth_authorizations')} d set status = 'approved',
       secret_hash = coalesce(d.secret_hash, ${$.codeHash}), user_code_hash = null,
@@ -184,13 +188,25 @@ const repeat = statement<RepeatParameters, { id: string }>(
 /**
  * Approves a request by a consent that the user gave before, which stays as it is.
  *
- * @returns whether it took effect: not after a concurrent revocation or decision.
+ * @returns whether it took effect: not after a concurrent revocation, change or decision.
  */
 export async function approveByConsent(
   sql: Queryable,
-  { now, authTime, ...approval }: Omit<ConsentApproval, 'scope'>,
+  {
+    now,
+    authTime,
+    consent,
+    ...approval
+  }: Omit<ConsentApproval, 'scope' | 'consentId'> & { consent: OauthConsentRow },
 ): Promise<boolean> {
-  const values = { ...approval, now: now.toISOString(), authTime: authTime.toISOString() }
+  const values = {
+    ...approval,
+    now: now.toISOString(),
+    authTime: authTime.toISOString(),
+    consentId: consent.id,
+    grantedAt: consent.granted_at,
+    scopes: JSON.stringify(consent.scopes),
+  }
   const approved = await retryRolledBack(() => sql.query(repeat, values))
   return approved.length > 0
 }

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asOauthServer,
@@ -187,6 +188,29 @@ describe('S145: scopes that a user deselects', () => {
     const [grant] = await grantsOf(accessToken)
     expect(grant.scopes.toSorted()).toEqual(scope.split(' ').toSorted())
   })
+})
+
+it('S145: a consent that changes while a request repeats it approves nothing', async () => {
+  const { accessToken, user } = await auth.given.session()
+  const client = await oauth.client()
+  const scope = 'email phone'
+  await oauth.tokens(client, accessToken, { scope })
+  const id = await oauth.begin(client, { scope })
+  const locker = new pg.Client({ connectionString: auth.databaseUrl })
+  await locker.connect()
+  await locker.query('begin')
+  await locker.query('update auth.oauth_consents set scopes = $2 where user_id = $1', [
+    user.id,
+    '["email"]',
+  ])
+  const opening = oauth.open(id, accessToken)
+  const blocked = `select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(() => auth.rows(blocked)).toHaveLength(1)
+  await locker.query('commit')
+  await locker.end()
+
+  expect((await opening).body).not.toHaveProperty('redirect_url')
 })
 
 it('S145: a withdrawn scope is not found in a token that was issued before, where its session is read', async () => {

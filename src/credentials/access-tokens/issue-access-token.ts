@@ -116,7 +116,11 @@ export function watchTokenSizes({ clock, logger }: { clock: Clock; logger: Logge
 const largestOf = (claims: IssuedClaims): Record<string, number> =>
   Object.fromEntries(
     Object.entries(claims)
-      .map(([name, value]): [string, number] => [name, JSON.stringify(value)?.length ?? 0])
+      .map(([name, value]): [string, number] => [
+        // A hook may put personal data into a name.
+        name.slice(0, 50),
+        JSON.stringify(value)?.length ?? 0,
+      ])
       .toSorted(([, a], [, b]) => b - a)
       .slice(0, 3),
   )

@@ -15,8 +15,11 @@ export interface Sent {
   carrierMessageId: string | null
 }
 
-/** The number of messages that an instance sends at a time by each carrier. */
-export const messagesAtOnce = 10
+/**
+ * The number of mails that an instance sends at a time, each by a connection of its own. Mail
+ * servers reject further connections of a client: some permit few.
+ */
+export const mailsAtOnce = 5
 
 /** A component that delivers messages. */
 export interface Carrier<Message> {

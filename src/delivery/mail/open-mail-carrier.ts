@@ -8,7 +8,7 @@ import {
   type Carrier,
   callCarrierFunction,
   isCarrierRejection,
-  messagesAtOnce,
+  mailsAtOnce,
   type Sent,
 } from '../carriers/carrier.ts'
 import { composeMessage, headersWithoutEffect, requireOneMailbox } from './compose-message.ts'
@@ -91,7 +91,7 @@ export function createSmtpCarrier(
       ...options,
       pool: true,
       maxRequeues: 1,
-      maxConnections: messagesAtOnce,
+      maxConnections: mailsAtOnce,
     } as const
     if (smtpTlsPolicy(smtp) !== 'by-address') return createTransport(pool)
     const place = { host: options.host, port: options.port, timeoutMs: patience.connectMs }

@@ -7,7 +7,7 @@ import {
 import { trustCertificate } from '../../../test/support/trust-certificate.ts'
 import type { ResolvedEmail } from '../../platform/config/sections/email.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
-import { type Delivery, messagesAtOnce } from '../carriers/carrier.ts'
+import { type Delivery, mailsAtOnce } from '../carriers/carrier.ts'
 import type { RenderedMail } from './mail.ts'
 import { createSmtpCarrier } from './open-mail-carrier.ts'
 
@@ -130,8 +130,8 @@ describe('a mail by SMTP', () => {
   it('opens a connection for each message that an instance sends at a time', async () => {
     await using server = await startSmtpServer({ behaviour: { rcpt: 'wait' } })
     await using carrier = carrierTo(server)
-    const sending = Array.from({ length: messagesAtOnce }, () => carrier.send(mail, delivery))
-    await expect.poll(() => server.connections).toBe(messagesAtOnce)
+    const sending = Array.from({ length: mailsAtOnce }, () => carrier.send(mail, delivery))
+    await expect.poll(() => server.connections).toBe(mailsAtOnce)
     server.hangUp()
     await Promise.allSettled(sending)
   })

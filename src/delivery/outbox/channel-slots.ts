@@ -45,6 +45,7 @@ export interface ChannelSlots {
 }
 
 interface ChannelState {
+  width: number
   running: number
   /** The number of claimed messages without a slot. */
   claimed: number
@@ -57,20 +58,24 @@ interface ChannelState {
 }
 
 /**
- * @param width the number of slots of a channel.
+ * @param widthOf returns the number of slots of a channel.
  * @param claims the number of new messages of a channel that are claimed beyond its slots.
  */
-export function createChannelSlots(width: number, claims: number): ChannelSlots {
+export function createChannelSlots(
+  widthOf: (channel: Channel) => number,
+  claims: number,
+): ChannelSlots {
   const slots = Object.fromEntries(
     channels.map((channel): [Channel, ChannelState] => [
       channel,
-      { running: 0, claimed: 0, waiting: new Set(), hasMore: false },
+      { width: widthOf(channel), running: 0, claimed: 0, waiting: new Set(), hasMore: false },
     ]),
   ) as Record<Channel, ChannelState>
   let isClosed = false
-  const isCrowded = ({ running, claimed, hasMore }: ChannelState): boolean =>
+  const isCrowded = ({ width, running, claimed, hasMore }: ChannelState): boolean =>
     hasMore || running + claimed >= width + claims
-  const mayQuery = ({ running, hasMore }: ChannelState): boolean => hasMore && running <= width / 2
+  const mayQuery = ({ width, running, hasMore }: ChannelState): boolean =>
+    hasMore && running <= width / 2
   return {
     claim: (channel) => {
       const state = slots[channel]
@@ -86,7 +91,7 @@ export function createChannelSlots(width: number, claims: number): ChannelSlots 
     },
     enterClaimed: async (channel, withinMs) => {
       const state = slots[channel]
-      const isFree = state.running < width
+      const isFree = state.running < state.width
       if (withinMs > 0 && isFree) state.running++
       const isGranted =
         withinMs > 0 && (isFree || (!isClosed && (await untilGranted(state, withinMs))))
@@ -99,7 +104,7 @@ export function createChannelSlots(width: number, claims: number): ChannelSlots 
     vacancies: () =>
       channels.flatMap((channel) => {
         const state = slots[channel]
-        const count = width - state.running - state.claimed
+        const count = state.width - state.running - state.claimed
         if (count > 0) return [{ channel, count }]
         state.hasMore = true
         return []

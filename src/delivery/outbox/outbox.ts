@@ -4,7 +4,7 @@ import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { messagesAtOnce } from '../carriers/carrier.ts'
+import { mailsAtOnce } from '../carriers/carrier.ts'
 import { createChannelSlots } from './channel-slots.ts'
 import { type Claim, claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
@@ -105,6 +105,8 @@ export interface OutboxPace extends AttemptPace {
   pollMs: number
   /** The number of slots per channel. */
   atOnce: number
+  /** The maximum number of slots for mails. */
+  mailsAtOnce: number
   /**
    * The number of new messages per channel that this process claims beyond its slots. They wait in
    * memory, which saves a query and a change of indexed columns for each message of a burst.
@@ -124,7 +126,8 @@ const searchedMs = 900_000
 
 const usualPace: OutboxPace = {
   pollMs: 5_000,
-  atOnce: messagesAtOnce,
+  atOnce: 10,
+  mailsAtOnce,
   claimedBeyond: 40,
   attemptMs: 45_000,
   leaseMs: 60_000,
@@ -151,7 +154,9 @@ export function openOutbox(
   const smsPace = paceOfSms(pace, needs.smsTimeoutMs)
   const paceOf = (channel: Channel): AttemptPace => (channel === 'sms' ? smsPace : pace)
   const leaseMsOf = (channel: Channel) => paceOf(channel).leaseMs
-  const slots = createChannelSlots(pace.atOnce, pace.claimedBeyond)
+  const slotsOf = (channel: Channel): number =>
+    channel === 'email' ? Math.min(pace.atOnce, pace.mailsAtOnce) : pace.atOnce
+  const slots = createChannelSlots(slotsOf, pace.claimedBeyond)
   const sending = new Set<Promise<void>>()
   let isClosed = false
   let isQueryRequested = false

@@ -130,6 +130,7 @@ describe('the suites of a connection', () => {
   it.each([
     DEFAULT_CIPHERS,
     'TLS_AES_256_GCM_SHA384',
+    'TLS_AES_256_GCM_SHA384:',
     'TLS_AES_256_GCM_SHA384:ECDHE-RSA-AES128-GCM-SHA256',
   ])('are valid for the list %s of the process', (ciphers) => {
     expect(() => createSecureContext({ ciphers: withoutDhe(ciphers) })).not.toThrow()

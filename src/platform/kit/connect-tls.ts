@@ -52,7 +52,9 @@ export function connectTls(url: URL, lookup: LookupFunction): TLSSocket {
 /**
  * Removes the key exchange by Diffie-Hellman, because the host would choose the size of the group:
  * one of 10,000 bits holds the event loop for a second. The suites of TLS 1.3 have no such groups;
- * a list with none but these would be left without any for TLS 1.2, which Node rejects.
+ * a list of these only would be left without any for TLS 1.2, which Node rejects.
  */
 export const withoutDhe = (ciphers: string): string =>
-  ciphers.split(':').every((suite) => suite.startsWith('TLS_')) ? ciphers : `${ciphers}:!kDHE`
+  ciphers.split(':').some((suite) => suite !== '' && !suite.startsWith('TLS_'))
+    ? `${ciphers}:!kDHE`
+    : ciphers

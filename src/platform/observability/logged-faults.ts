@@ -4,7 +4,8 @@ const logged = Symbol('logged')
 
 /** Notes that the log contains an error, so that the response to it does not log it again. */
 export function noteLogged(error: unknown): void {
-  if (isError(error)) Object.defineProperty(error, logged, { value: true, configurable: true })
+  // An application may throw a frozen error, which is logged twice.
+  if (isError(error)) Reflect.defineProperty(error, logged, { value: true })
 }
 
 /** Reports whether the log contains an error already. */

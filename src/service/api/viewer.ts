@@ -24,7 +24,7 @@ export interface Viewer {
   aal: AuthenticatorAssuranceLevel
   /**
    * The claims of the access token. Role and address may have changed since: the present ones are
-   * those of `user`.
+   * those of `user`. Of the scope, some may have been withdrawn, but not the required ones.
    */
   claims: AccessTokenClaims
 }

@@ -53,8 +53,9 @@ const readCommitted = statement(
  * A query that ends the time limits of the role until the transaction ends. They are for requests:
  * a step may take long, and the pauses are idle. Older versions of PostgreSQL have fewer of them.
  */
-export const endingTimeLimits = `set_config(name, '0', true) from pg_catalog.pg_settings
-  where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
+export const endingTimeLimits = `set_config(name, '0', true) from (values
+  ('statement_timeout'), ('idle_in_transaction_session_timeout'), ('transaction_timeout')
+  ) limits (name) where current_setting(name, true) is not null`
 
 const endTimeLimits = statement('end_time_limits', () => `select ${endingTimeLimits}`, {
   unprepared,

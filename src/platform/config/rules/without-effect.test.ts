@@ -130,7 +130,7 @@ describe('H34: a setting that acts', () => {
         .replace(/'[\w./-]*(?:server|-host)[\w./-]*\.ts'/g, '')
         .replace(/'(http\.|OAuth )?server[\w.]*'/g, '')
         // Node and the mail library have a member of this name, too.
-        .replace(/listener\.maxConnections|maxConnections: messagesAtOnce/g, ''),
+        .replace(/listener\.maxConnections|maxConnections: mailsAtOnce/g, ''),
     )
 
   const leafOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
