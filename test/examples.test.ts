@@ -304,6 +304,6 @@ it("has in each file's first lines its purpose and its start command, in a clone
     const [what, ...how] = text.split('\n').slice(0, 4)
     expect(what).toMatch(/^\/\/ [A-Z].+\.$/)
     expect(how.join('\n')).toContain(`\`npx node --conditions=latchkey-source examples/${name}\``)
-    expect(how.join('\n')).toContain(`\`node examples/${name}\``)
+    expect(how.join('\n')).toContain(`\`node ${name}\``)
   }
 })

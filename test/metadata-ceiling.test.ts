@@ -132,8 +132,8 @@ describe('H16: metadata in calls from code', () => {
     ])
 
     expect(report.refusals).toMatchObject([
-      { place: 0, code: 'validation_failed', field: 'user_metadata' },
-      { place: 1, code: 'validation_failed', field: 'app_metadata' },
+      { place: 0, code: 'validation_failed', field: 'userMetadata' },
+      { place: 1, code: 'validation_failed', field: 'appMetadata' },
     ])
     expect(report.imported).toBe(1)
   })

@@ -213,6 +213,8 @@ export interface Auth {
  * @throws ConfigError with every problem of the configuration, each by its path;
  *   UnsupportedNodeError on a Node that is too old.
  */
+const maxTimerSeconds = 2_147_483
+
 export const createAuth = (config: AuthConfig): Auth =>
   createService(config, { announces: true }).auth
 
@@ -383,8 +385,13 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),
     mailboxUrl: async () => (await start()).mailboxUrl,
     ready: () => withDatabaseReason(start().then(() => {})),
-    runDueWork: ({ withinSeconds = 25 } = {}) =>
-      withRuntime(({ runDueWork }) => runDueWork(withinSeconds * 1000)),
+    runDueWork: async ({ withinSeconds = 25 } = {}) => {
+      // Node's timers take no more, and would end at once.
+      if (!(withinSeconds >= 0 && withinSeconds <= maxTimerSeconds)) {
+        throw new TypeError(`withinSeconds must be a number from 0 to ${maxTimerSeconds}`)
+      }
+      return withRuntime(({ runDueWork }) => runDueWork(withinSeconds * 1000))
+    },
     close: () => end('close'),
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>

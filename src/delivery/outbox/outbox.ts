@@ -171,6 +171,7 @@ export function openOutbox(
   let fault: unknown = null
   /** The end of the period for queries: none if the process stays alive. */
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
+  const isOpen = (): boolean => performance.now() < openUntil
   const delivered: Deliveries = { sent: 0, retried: 0, failed: 0 }
 
   const settle = createSettling({
@@ -229,7 +230,7 @@ export function openOutbox(
   }
 
   const claim = async (): Promise<void> => {
-    while (isQueryRequested && !isClosed && performance.now() < openUntil) {
+    while (isQueryRequested && !isClosed && isOpen()) {
       isQueryRequested = false
       const vacancies = slots.vacancies()
       if (vacancies.length === 0) return
@@ -283,7 +284,7 @@ export function openOutbox(
 
   const requestQuery = (): void => {
     isQueryRequested = true
-    if (claiming || isClosed || performance.now() >= openUntil) return
+    if (claiming || isClosed || !isOpen()) return
     claiming = inBackground(claim)
       .catch((error) => {
         fault = error

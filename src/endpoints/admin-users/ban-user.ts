@@ -26,8 +26,10 @@ export async function banUser(
 ): Promise<User> {
   if ((reason?.length ?? 0) > maxReasonLength)
     throw validationFailed(`reason: has to be at most ${maxReasonLength} characters`)
-  const until = duration === undefined ? banForGood : readBan(duration, ctx.clock.now(), 'duration')
-  if (!until) throw validationFailed('duration: has to be longer; unbanUser lifts a ban')
+  const now = ctx.clock.now()
+  const until = duration === undefined ? banForGood : readBan(duration, now, 'duration')
+  if (!until || until <= now)
+    throw validationFailed('duration: has to be longer; unbanUser lifts a ban')
   return store(ctx, admin, userId, { until, reason })
 }
 

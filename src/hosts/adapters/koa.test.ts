@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import bodyParser from '@koa/bodyparser'
 import Koa, { type Middleware } from 'koa'
 import mountAt from 'koa-mount'
@@ -71,6 +73,20 @@ describe('in Koa that trusts a proxy', () => {
 })
 
 describe('in Koa', () => {
+  it.each([
+    ['alone', () => toKoa(auth.auth)],
+    ['mounted', () => mountAt('/auth', toKoa(auth.auth))],
+  ])('responds to a request with a URL in place of the path: %s', async (_, create) => {
+    warn.mockClear()
+    const { port } = await start((app) => app.use(create()))
+    const sent = request({ port, path: 'http://app.example.test/auth/settings' }).end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+
+    expect(answer.statusCode).toBe(200)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
   it('passes requests outside basePath to the app', async () => {
     const { url } = await start((app) =>
       app

@@ -63,4 +63,6 @@ function wholeMountPath(originalUrl: string, url: string): string {
   return path.endsWith(rest) ? path.slice(0, -rest.length) : path
 }
 
-const pathOf = (url: string): string => url.replace(/\?.*$/s, '')
+/** A client may send a URL in place of a path. @see RFC 9112 §3.2.2 */
+const pathOf = (url: string): string =>
+  url.startsWith('/') ? url.replace(/\?.*$/s, '') : (URL.parse(url)?.pathname ?? '/')

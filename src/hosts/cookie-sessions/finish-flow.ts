@@ -69,8 +69,21 @@ function withError(path: string, code: string): string {
   return `${beforeHash}${separator}error_code=${code}${hash === undefined ? '' : `#${hash}`}`
 }
 
-const redirect = (location: string): Response =>
-  new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
+const redirect = (target: string): Response =>
+  new Response(null, {
+    status: 303,
+    headers: { location: encoded(target), 'cache-control': 'no-store' },
+  })
+
+/** Returns a URL or path with characters that a header can contain. */
+function encoded(target: string): string {
+  if (/^[!-~]*$/.test(target)) return target
+  const url = URL.parse(target, ownBase)
+  if (!url) return encodeURI(target.toWellFormed())
+  return url.origin === ownBase ? url.pathname + url.search + url.hash : url.href
+}
+
+const ownBase = 'http://own.invalid'
 
 /** Characters that URL parsers skip or treat as a slash. */
 const ambiguous = /[\\\p{Cc}]|^\/\s/u
@@ -78,8 +91,7 @@ const ambiguous = /[\\\p{Cc}]|^\/\s/u
 /** Returns a path of this application from a URL, which any party can write; null for others. */
 function ownPath(path: string | null): string | null {
   if (!path?.startsWith('/') || ambiguous.test(path)) return null
-  const base = 'http://own.invalid'
-  const url = URL.parse(path, base)
-  const isOwn = url?.origin === base && !path.startsWith('//') && !url.pathname.startsWith('//')
+  const url = URL.parse(path, ownBase)
+  const isOwn = url?.origin === ownBase && !path.startsWith('//') && !url.pathname.startsWith('//')
   return isOwn ? path : null
 }

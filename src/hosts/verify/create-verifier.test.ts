@@ -79,6 +79,18 @@ describe('createVerifier', () => {
     expect(await verify(await sign({}, { kid: undefined }, pair))).toEqual(claims)
   })
 
+  it('leaves out keys that the runtime does not accept, unless there is no other', async () => {
+    const token = await sign()
+    const [first] = jwks.keys
+    const broken = [
+      { kty: 'EC', alg: 'ES256' },
+      { ...first, alg: 'EdDSA', crv: 'none' },
+    ]
+
+    expect(await rejection(token, { jwks: { keys: [...broken, ...jwks.keys] } })).toBe('accepted')
+    expect(await rejection(token, { jwks: { keys: broken } })).toMatch(/^keys_unavailable: /)
+  })
+
   it('accepts HS256 with the secret of the service only', async () => {
     const secret = 'a secret of at least thirty-two bytes'
     const pair = { algorithm: 'HS256', key: createSecretKey(secret, 'utf8') } as const

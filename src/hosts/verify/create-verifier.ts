@@ -247,11 +247,15 @@ async function fetchKeySet(url: string, send: VerifierOptions['fetch']): Promise
   return JSON.parse(text)
 }
 
-/** Imports the keys of known algorithms. Keys of other algorithms are left out. */
+/**
+ * Imports the keys of known algorithms. Others, and keys that the runtime does not accept, are left
+ * out. @see RFC 7517 §5
+ */
 async function importKeys(set: unknown): Promise<Key[]> {
   const { keys } = Object(set) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new TypeError('jwks must contain keys')
   const imported: Key[] = []
+  let fault: unknown
   for (const jwk of keys as unknown[]) {
     const given = Object(jwk) as Record<string, unknown>
     const { kid: id, alg, kty, use = 'sig' } = given
@@ -263,9 +267,14 @@ async function importKeys(set: unknown): Promise<Key[]> {
     for (const name of ['kty', 'crv', 'x', 'y', 'n', 'e'] as const) {
       if (given[name] !== undefined) bare[name] = given[name]
     }
-    const key = await crypto.subtle.importKey('jwk', bare, parameters, false, ['verify'])
-    imported.push({ id, algorithm: alg, key })
+    try {
+      const key = await crypto.subtle.importKey('jwk', bare, parameters, false, ['verify'])
+      imported.push({ id, algorithm: alg, key })
+    } catch (error) {
+      fault = error
+    }
   }
+  if (fault !== undefined && imported.length === 0) throw fault
   return imported
 }
 

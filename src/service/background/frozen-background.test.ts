@@ -335,6 +335,13 @@ describe('due work', () => {
     expect(ms).toBeLessThan(10_000)
   })
 
+  it.each([Number.NaN, -1, 1e9, 'x'])('rejects the time %s', async (withinSeconds) => {
+    await frozen(async () => {})
+    await expect(auth.auth.runDueWork({ withinSeconds: withinSeconds as number })).rejects.toThrow(
+      /^withinSeconds must be a number from 0 to/,
+    )
+  })
+
   it('is reported as failed while the database is not reachable', async () => {
     await frozen(async () => {})
     const { database } = await auth.deps()
