@@ -458,6 +458,16 @@ describe('the registration of an OpenID Connect provider', () => {
   })
 })
 
+it.each([undefined, null, 7, ['custom:club'], {}])(
+  '%j is no identifier for code, either',
+  async (given) => {
+    const { getProvider, deleteProvider } = auth.auth.admin.customProviders
+    for (const call of [getProvider, deleteProvider]) {
+      await expect(call(given as never)).rejects.toMatchObject({ code: 'validation_failed' })
+    }
+  },
+)
+
 describe('the registration of a provider', () => {
   it.each([
     ['identifier', { identifier: 'custom:' }],
