@@ -202,6 +202,34 @@ describe('latchkey import gotrue', () => {
     expect(await runSql(database.url, stateText)).toEqual(before)
   })
 
+  it.each([
+    ['AUTH_JWT_SECRET', `another secret of at least thirty-two characters,${testSecret}`],
+    ['AUTH_ENCRYPTION_KEY', 'another secret of at least thirty-two characters'],
+  ])(
+    'stores nothing with another current root key in %s, and imports it with an option',
+    async (name, value) => {
+      const own = await createTestDatabase()
+      const env = { [name]: value }
+      await importGotrue([], { on: own })
+      const before = await runSql(own.url, stateText)
+
+      const rejected = await importGotrue([], { on: own, env })
+      const accepted = await importGotrue(['--replace-root-key'], { on: own, env })
+
+      expect([rejected.code, accepted.code]).toEqual([1, 0])
+      const [former, current] = [
+        testSecret,
+        'another secret of at least thirty-two characters',
+      ].map(keyIdOf)
+      expect(rejected.output).toMatch(
+        new RegExp(`root key ${former} hashes .*would use root key ${current}, which nothing`),
+      )
+      expect(accepted.output).toContain(`need root key ${current};`)
+      expect(await runSql(own.url, stateText)).toEqual(before)
+      await own.drop()
+    },
+  )
+
   it('detects another root key by the refresh tokens alone, in a dry run, too', async () => {
     const own = await createTestDatabase()
     await importGotrue([], { on: own })
@@ -217,6 +245,13 @@ describe('latchkey import gotrue', () => {
     expect(doctor.output).toMatch(
       new RegExp(
         `^warning: root keys: ${keyIdOf(testSecret)} is not configured, and hashes imported refresh tokens \\d`,
+        'm',
+      ),
+    )
+    const listed = await runCli(['keys', 'list'], environmentFor(own.url, otherSecret))
+    expect(listed.output).toMatch(
+      new RegExp(
+        `^root key ${keyIdOf(testSecret)} {2}missing {2}hashes imported refresh tokens`,
         'm',
       ),
     )

@@ -1,5 +1,6 @@
 import type { Deps } from '../accounts/auth-context.ts'
 import { factorBox } from '../accounts/factors/factor-secret.ts'
+import { countTokensOfMissingKeys } from '../accounts/sessions/imported-token-keys.sql.ts'
 import { providerTokenBox } from '../accounts/users/provider-token.ts'
 import { signingKeyBox } from '../credentials/access-tokens/managed-key-rows.ts'
 import { outboxBox } from '../delivery/outbox/outbox-row.ts'
@@ -137,9 +138,13 @@ const otherFolderMessage =
   'database, copy that file from the folder of the service that created them, or set encryptionKey ' +
   '(AUTH_ENCRYPTION_KEY) to the same value in all folders'
 
+const missingHashKeyMessage =
+  'imported refresh tokens are hashed with a root key that is not configured, so their sessions are not renewed: ' +
+  'add it to AUTH_ENCRYPTION_KEY after the current one'
+
 /**
- * Logs a warning at start if values are sealed with root keys that are not configured. Never
- * rejects.
+ * Logs a warning at start if root keys that are not configured sealed values, or hashed imported
+ * refresh tokens. Never rejects.
  */
 export async function warnOfMissingKeys({
   database,
@@ -158,6 +163,9 @@ export async function warnOfMissingKeys({
         { root_key: keyId, sealed: counts },
         isGenerated ? otherFolderMessage : missingKeyMessage,
       )
+    }
+    for (const { keyId, tokens } of await countTokensOfMissingKeys(database.sql, roots)) {
+      logger.warn({ root_key: keyId, imported_tokens: tokens }, missingHashKeyMessage)
     }
   } catch (error) {
     logger.warn({ fault: describeFault(error) }, 'root keys were not checked')

@@ -4,28 +4,43 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 
 /** The imported refresh tokens that need a root key. */
-interface TokensOfKey {
+export interface TokensOfKey {
   keyId: string
+  state: 'current' | 'former' | 'missing'
   tokens: number
 }
 
-const count = statement<object, TokensOfKey>(
+const count = statement<object, Omit<TokensOfKey, 'state'>>(
   'count_imported_tokens',
   (sql) => `
     select split_part(token_hash, '.', 1) as "keyId", count(*)::int as tokens
     from ${sql.table('imported_tokens')} where token_hash like '%.%' group by 1 order by 1`,
-  { unprepared: 'it runs by hand' },
+  { unprepared: 'it runs once per process' },
 )
 
 /**
- * Returns the number of imported refresh tokens that need a root key that is not configured, by its
- * id. Tokens that were stored before 0.1.0 do not name their key, and are not counted.
+ * Returns the number of imported refresh tokens that need each root key, by its id. Tokens that
+ * were stored before 0.1.0 do not name their key, and are not counted.
  */
-export async function countTokensOfMissingKeys(
+export async function countImportedTokens(sql: Queryable, roots: RootKeys): Promise<TokensOfKey[]> {
+  const current = keyIdOf(roots.current)
+  const configured = new Set(roots.all.map(keyIdOf))
+  const stateOf = (keyId: string) => (configured.has(keyId) ? 'former' : 'missing')
+  const counts = await sql.query(count, {})
+  return counts.map(({ keyId, tokens }) => ({
+    keyId,
+    state: keyId === current ? 'current' : stateOf(keyId),
+    tokens,
+  }))
+}
+
+/** Returns those of {@link countImportedTokens} whose root key is not configured. */
+export const countTokensOfMissingKeys = async (
   sql: Queryable,
   roots: RootKeys,
-): Promise<TokensOfKey[]> {
-  const configured = new Set([roots.current, ...roots.all].map(keyIdOf))
-  const counts = await sql.query(count, {})
-  return counts.filter(({ keyId }) => !configured.has(keyId))
-}
+): Promise<TokensOfKey[]> =>
+  (await countImportedTokens(sql, roots)).filter(({ state }) => state === 'missing')
+
+/** `hashes imported refresh tokens 10`. */
+export const describeTokens = ({ tokens }: Pick<TokensOfKey, 'tokens'>): string =>
+  `hashes imported refresh tokens ${tokens}`

@@ -158,6 +158,10 @@ export const hashImportedToken = (root: RootKey, text: string): string =>
 const unmarkedHash = (root: RootKey, text: string): string =>
   hmacSha256Hex(deriveKey(root, 'imported-token'), text)
 
+/** Returns the forms of an imported token under former root keys: two for each. */
+export const formerTokenHashes = ({ current, all }: RootKeys, text: string): string[] =>
+  importedTokenHashes({ current, all: all.filter((root) => root !== current) }, text)
+
 /** Returns the forms under which the token may be stored: two for each root key. */
 export const importedTokenHashes = (roots: RootKeys, text: string): string[] =>
   roots.all.flatMap((root) => [hashImportedToken(root, text), unmarkedHash(root, text)])

@@ -42,6 +42,24 @@ export async function storeImportedSessions(
   return stored ?? { opened: 0, ended: 0 }
 }
 
+const findHashes = statement<{ hashes: string }, { token_hash: string }>(
+  'find_imported_hashes',
+  (sql, $) => `
+    select token_hash from ${sql.table('imported_tokens')}
+    where token_hash in (select jsonb_array_elements_text(${$.hashes}::jsonb))`,
+  { unprepared: 'a plan from when the tables were empty would read all of them' },
+)
+
+/** Returns those of the stored forms of imported tokens that exist. */
+export async function findImportedHashes(
+  sql: Queryable,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  if (hashes.length === 0) return new Set()
+  const rows = await sql.query(findHashes, { hashes: JSON.stringify(hashes) })
+  return new Set(rows.map(({ token_hash }) => token_hash))
+}
+
 /** The columns about the proof of a session, which may change at the other service. */
 const proof = ['aal', 'amr', 'factor_id']
 

@@ -1,6 +1,7 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { type ImportRange, lockImports } from '../../accounts/users/imported-users.sql.ts'
+import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
@@ -64,8 +65,10 @@ export async function importGotrue(
   input: ImportGotrueInput = {},
 ): Promise<GotrueImportReport> {
   const layout = await readLayout(connection, schema)
-  const staysBehind = await countWhatStays(connection, layout)
-  const report = emptyReport(await countUsers(connection, layout), staysBehind)
+  const report = emptyReport(await countUsers(connection, layout), {
+    rootKey: keyIdOf(ctx.roots.current),
+    staysBehind: await countWhatStays(connection, layout),
+  })
   const { parts = [] } = input
   const source = { connection, layout, keys }
   const note = (losses: readonly Loss[]) => {

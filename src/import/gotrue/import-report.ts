@@ -53,13 +53,19 @@ export interface Loss {
 }
 
 export interface GotrueImportReport extends GotrueImportProgress {
+  /** The id of the root key that seals factors and hashes refresh tokens. */
+  rootKey: string
   /** The number of losses of each kind: `session: over` → 17. */
   losses: Record<string, number>
   /** Data that belong to no user, or have no counterpart here. */
   staysBehind: StaysBehind
 }
 
-export const emptyReport = (total: number, staysBehind: StaysBehind): GotrueImportReport => ({
+export const emptyReport = (
+  total: number,
+  { rootKey, staysBehind }: Pick<GotrueImportReport, 'rootKey' | 'staysBehind'>,
+): GotrueImportReport => ({
+  rootKey,
   done: 0,
   total,
   users: {

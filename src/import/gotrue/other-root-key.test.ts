@@ -2,9 +2,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../test/support/database.ts'
 import { importFrom } from '../../../test/support/gotrue/import-from.ts'
 import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
-import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { startTestAuth, type TestAuth, testSecret } from '../../../test/support/test-auth.ts'
 import { openFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { extractRoots } from '../../platform/kit/derived-keys.ts'
+import { keyIdOf } from '../../platform/kit/sealed-box.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
+import { warnOfMissingKeys } from '../../service/sealed-rows.ts'
 
 let source: TestDatabase
 let auth: TestAuth
@@ -82,4 +85,38 @@ it('exchanges imported refresh tokens again after a run with the right root key'
   await importFrom(source.url, auth)
 
   expect([rejected.status, (await refresh()).status]).toEqual([400, 200])
+})
+
+it('leaves refresh tokens in the form of a former root key, which a service may still have', async () => {
+  await importFrom(source.url, auth)
+  const hashes = () => auth.rows('select token_hash from auth.imported_tokens order by 1')
+  const before = await hashes()
+
+  await importFrom(source.url, {
+    deps: async () => ({
+      ...(await auth.deps()),
+      roots: extractRoots('another root secret', testSecret),
+    }),
+  })
+
+  expect(await hashes()).toEqual(before)
+})
+
+it('is named at the start of a service without the root key of imported refresh tokens', async () => {
+  await importWithOtherKey()
+  await auth.rows('delete from auth.factors')
+  const warnings: unknown[] = []
+  const logger = {
+    ...silentLogger,
+    warn: (fields: object, text: string) => warnings.push([fields, text]),
+  }
+
+  await warnOfMissingKeys({ ...(await auth.deps()), logger })
+
+  expect(warnings).toEqual([
+    [
+      { root_key: keyIdOf('another root secret'), imported_tokens: expect.any(Number) },
+      expect.stringContaining('imported refresh tokens are hashed with a root key'),
+    ],
+  ])
 })

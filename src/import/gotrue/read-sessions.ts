@@ -4,6 +4,7 @@ import {
   factorMethods,
 } from '../../accounts/sessions/assurance.ts'
 import {
+  formerTokenHashes,
   hashImportedToken,
   importedCounter,
   isImportableToken,
@@ -17,7 +18,15 @@ import { type IdentityRecord, readSourceInstant, type SessionRecord } from './so
 /** A session that can be renewed, with its refresh tokens in stored form. */
 export interface ReadSession {
   row: SessionRow
-  tokenHashes: string[]
+  tokens: ReadToken[]
+}
+
+/** The stored forms of a refresh token. */
+interface ReadToken {
+  /** With the current root key. */
+  hash: string
+  /** With former root keys, under which an earlier run may have stored it. */
+  formerHashes: string[]
 }
 
 /**
@@ -50,7 +59,10 @@ export function readSession(
   }
   return {
     row: toRow(record, identities, notAfter, reading.now),
-    tokenHashes: tokens.map((token) => hashImportedToken(reading.roots.current, token)),
+    tokens: tokens.map((token) => ({
+      hash: hashImportedToken(reading.roots.current, token),
+      formerHashes: formerTokenHashes(reading.roots, token),
+    })),
   }
 }
 

@@ -14,7 +14,10 @@ import {
   storeImportedPasskeys,
 } from '../../accounts/passkeys/store-imported-passkeys.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
-import { storeImportedSessions } from '../../accounts/sessions/store-imported-sessions.sql.ts'
+import {
+  findImportedHashes,
+  storeImportedSessions,
+} from '../../accounts/sessions/store-imported-sessions.sql.ts'
 import { findOwners } from '../../accounts/users/find-owners.sql.ts'
 import { firstRecords } from '../../accounts/users/first-records.ts'
 import {
@@ -214,16 +217,27 @@ const sealFactor = (roots: RootKeys, factor: ReadFactor): ReadFactor => ({
   secret: factor.secret ? sealFactorSecret(roots, factor.id, factor.secret) : null,
 })
 
-const storeSessions = (
+/**
+ * Stores sessions. A token that an earlier run stored with a former root key keeps that form, since
+ * a service that has not yet the current one would not find the new form.
+ */
+async function storeSessions(
   { sql }: AuthContext,
   users: readonly ReadUser[],
   openedFor: readonly ReadUser[],
-) => {
+) {
   const sessions = users.flatMap((user) => user.sessions)
+  const former = sessions.flatMap(({ tokens }) =>
+    tokens.flatMap(({ formerHashes }) => formerHashes),
+  )
+  const stored = await findImportedHashes(sql, former)
   return storeImportedSessions(sql, {
     rows: sessions.map(({ row }) => row),
-    tokens: sessions.flatMap(({ row, tokenHashes }) =>
-      tokenHashes.map((tokenHash) => ({ sessionId: row.id, tokenHash })),
+    tokens: sessions.flatMap(({ row, tokens }) =>
+      tokens.map(({ hash, formerHashes }) => ({
+        sessionId: row.id,
+        tokenHash: formerHashes.find((former) => stored.has(former)) ?? hash,
+      })),
     ),
     userIds: users.map(idOf),
     openedFor: openedFor.map(idOf),

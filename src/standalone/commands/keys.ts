@@ -1,5 +1,9 @@
 import { recordAlone } from '../../accounts/acts/record-act.ts'
 import {
+  countImportedTokens,
+  describeTokens,
+} from '../../accounts/sessions/imported-token-keys.sql.ts'
+import {
   findAllSigningKeys,
   type SigningKeyRow,
 } from '../../credentials/access-tokens/signing-keys.sql.ts'
@@ -114,10 +118,15 @@ const print = (lines: readonly string[]) =>
 const printSigningKeys = async ({ sql }: OpenDatabase) =>
   print(describeKeys(await findAllSigningKeys(sql)))
 
-const printRootKeys = async ({ sql }: OpenDatabase, config: Config) =>
-  print((await countSealedRows(sql, await resolveRoots(config))).map(describeRootKey))
+async function printRootKeys({ sql }: OpenDatabase, config: Config): Promise<void> {
+  const roots = await resolveRoots(config)
+  print((await countSealedRows(sql, roots)).map(describeRootKey))
+  const hashed = await countImportedTokens(sql, roots)
+  print(hashed.map((use) => describeKeyUse(use, describeTokens(use))))
+}
 
 async function printJson({ sql }: OpenDatabase, config: Config): Promise<void> {
+  const roots = await resolveRoots(config)
   const rows = await findAllSigningKeys(sql)
   const value = {
     signingKeys: statesOf(rows).map(({ row, state }) => ({
@@ -126,18 +135,23 @@ async function printJson({ sql }: OpenDatabase, config: Config): Promise<void> {
       state,
       signsFrom: new Date(row.signs_from),
     })),
-    rootKeys: (await countSealedRows(sql, await resolveRoots(config))).map(
-      ({ keyId, state, counts, total }) => ({ keyId, state, counts, total }),
-    ),
+    rootKeys: (await countSealedRows(sql, roots)).map(({ keyId, state, counts, total }) => ({
+      keyId,
+      state,
+      counts,
+      total,
+    })),
+    importedTokens: await countImportedTokens(sql, roots),
   }
   print([jsonForTerminal(value)])
 }
 
 /** `root key 3f2a9c01e4b7  former   seals factors 10`. */
-function describeRootKey({ keyId, state, counts, total }: RootKeyUse): string {
-  const sealed = total === 0 ? 'seals nothing' : `seals ${describeCounts(counts)}`
-  return `root key ${keyId ?? '(no name)   '}  ${state.padEnd(7)}  ${sealed}`
-}
+const describeRootKey = (use: RootKeyUse): string =>
+  describeKeyUse(use, use.total === 0 ? 'seals nothing' : `seals ${describeCounts(use.counts)}`)
+
+const describeKeyUse = ({ keyId, state }: Pick<RootKeyUse, 'keyId' | 'state'>, text: string) =>
+  `root key ${keyId ?? '(no name)   '}  ${state.padEnd(7)}  ${text}`
 
 function describeResealed({ counts, busy, failures }: Resealed): string[] {
   const sealed = Object.entries(counts).filter(([, values]) => values > 0)

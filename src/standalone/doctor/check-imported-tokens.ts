@@ -1,4 +1,7 @@
-import { countTokensOfMissingKeys } from '../../accounts/sessions/imported-token-keys.sql.ts'
+import {
+  countTokensOfMissingKeys,
+  describeTokens,
+} from '../../accounts/sessions/imported-token-keys.sql.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Finding, warning } from '../../service/doctor/finding.ts'
@@ -9,10 +12,10 @@ import { type Finding, warning } from '../../service/doctor/finding.ts'
  */
 export async function checkImportedTokens(sql: Queryable, roots: RootKeys): Promise<Finding[]> {
   const counts = await countTokensOfMissingKeys(sql, roots)
-  return counts.map(({ keyId, tokens }) =>
+  return counts.map((use) =>
     warning(
       'root keys',
-      `${keyId} is not configured, and hashes imported refresh tokens ${tokens}: their sessions are not renewed`,
+      `${use.keyId} is not configured, and ${describeTokens(use)}: their sessions are not renewed`,
       'add this key to AUTH_ENCRYPTION_KEY after the current one, or repeat latchkey import gotrue with --replace-root-key',
     ),
   )

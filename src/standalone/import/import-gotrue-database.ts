@@ -132,13 +132,14 @@ export function remarksOn(
   report: GotrueImportReport,
   { dryRun, prune }: { dryRun: boolean; prune: boolean },
 ): string[] {
-  const { losses, staysBehind, users } = report
+  const { losses, rootKey, staysBehind, users } = report
   const lost = Object.entries(losses).map(([kind, count]) => `${formatCount(count)} × ${kind}`)
   const stays = Object.entries(staysBehind)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${formatCount(count)} × ${names[kind as keyof typeof names]}`)
   return [
     ...(dryRun ? ['This was a dry run: nothing was stored.'] : []),
+    `Factors and refresh tokens need root key ${rootKey}; latchkey keys list names the keys of the service.`,
     ...(lost.length > 0 ? [`Not imported: ${lost.join(', ')}`] : []),
     ...(stays.length > 0 ? [`Remains at the source: ${stays.join(', ')}`] : []),
     ...(users.missing > 0 && !prune

@@ -1,4 +1,7 @@
-import { countTokensOfMissingKeys } from '../../accounts/sessions/imported-token-keys.sql.ts'
+import {
+  countImportedTokens,
+  describeTokens,
+} from '../../accounts/sessions/imported-token-keys.sql.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
@@ -6,34 +9,58 @@ import { countSealedRows, describeCounts } from '../../service/sealed-rows.ts'
 import { CommandError } from '../command-error.ts'
 
 /**
- * Requires that the root keys of all stored values are configured. An import with another root key
- * than that of the service would store factors that the service cannot open, and replace refresh
- * tokens by hashes that it does not find.
+ * Requires that the import uses the root key of the service. With another one, it would store
+ * factors that the service cannot open, and hashes of refresh tokens that it does not find.
  *
- * @throws CommandError that names the missing keys, as `latchkey keys list` does.
+ * The stored values show the key of the service. The keys of all of them have to be configured. If
+ * values need former keys, at least one has to need the current one: otherwise no service and no
+ * earlier run has used it.
+ *
+ * @throws CommandError that names the needed keys, as `latchkey keys list` does, and the current
+ *   one.
  */
 export async function requireRootKeys(sql: Queryable, roots: RootKeys): Promise<void> {
-  const needed = [...(await sealedByMissing(sql, roots)), ...(await hashedByMissing(sql, roots))]
-  if (needed.length === 0) return
-  throw new CommandError(
-    `Nothing was imported: stored values need a root key that is not configured (${needed.join('; ')}), ` +
-      `and the import would use root key ${keyIdOf(roots.current)}. Set AUTH_ENCRYPTION_KEY, or without it ` +
-      'AUTH_JWT_SECRET, to the value that the service uses. Add a former key of the service to AUTH_ENCRYPTION_KEY ' +
-      'after the current one, and run `latchkey keys reseal`. If the missing key is lost, --replace-root-key ' +
-      'imports factors and refresh tokens again with the configured one',
-  )
+  const uses = await findUses(sql, roots)
+  const needed = (state: KeyUse['state']) =>
+    uses.filter((use) => use.state === state).map(({ text }) => text)
+  const [current, former, missing] = [needed('current'), needed('former'), needed('missing')]
+  const used = `the import would use root key ${keyIdOf(roots.current)}`
+  if (missing.length > 0) {
+    throw new CommandError(
+      `Nothing was imported: stored values need a root key that is not configured (${missing.join('; ')}), ` +
+        `and ${used}. Set AUTH_ENCRYPTION_KEY, or without it ` +
+        'AUTH_JWT_SECRET, to the value that the service uses. Add a former key of the service to AUTH_ENCRYPTION_KEY ' +
+        'after the current one, and run `latchkey keys reseal`. If the missing key is lost, --replace-root-key ' +
+        'imports factors and refresh tokens again with the configured one',
+    )
+  }
+  if (former.length > 0 && current.length === 0) {
+    throw new CommandError(
+      `Nothing was imported: all stored values need a former root key (${former.join('; ')}), ` +
+        `and ${used}, which nothing was stored with. Set AUTH_ENCRYPTION_KEY, or without it AUTH_JWT_SECRET, to the ` +
+        'value that the service uses. If the service uses the new key, repeat the command with --replace-root-key: ' +
+        'values of the former key remain valid',
+    )
+  }
 }
 
-async function sealedByMissing(sql: Queryable, roots: RootKeys): Promise<string[]> {
-  const uses = await countSealedRows(sql, roots)
-  return uses
-    .filter(({ state }) => state === 'missing')
-    .map(({ keyId, counts }) => `root key ${keyId} seals ${describeCounts(counts)}`)
+/** Stored values that need a root key. */
+interface KeyUse {
+  state: 'current' | 'former' | 'missing' | 'unnamed'
+  text: string
 }
 
-async function hashedByMissing(sql: Queryable, roots: RootKeys): Promise<string[]> {
-  const hashed = await countTokensOfMissingKeys(sql, roots)
-  return hashed.map(
-    ({ keyId, tokens }) => `root key ${keyId} hashes imported refresh tokens ${tokens}`,
-  )
+async function findUses(sql: Queryable, roots: RootKeys): Promise<KeyUse[]> {
+  const sealed = (await countSealedRows(sql, roots)).filter(({ total }) => total > 0)
+  const hashed = await countImportedTokens(sql, roots)
+  return [
+    ...sealed.map(({ keyId, state, counts }) => ({
+      state,
+      text: `root key ${keyId} seals ${describeCounts(counts)}`,
+    })),
+    ...hashed.map((use) => ({
+      state: use.state,
+      text: `root key ${use.keyId} ${describeTokens(use)}`,
+    })),
+  ]
 }
