@@ -3,7 +3,8 @@ import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { importedRegistration } from './registration.ts'
-import { toRows } from './user-row.ts'
+import type { User } from './user.ts'
+import { toRows, toUser, type UserRow, userExpression } from './user-row.ts'
 
 /** The state of a user who may have been imported before. */
 export interface ImportedState {
@@ -47,6 +48,23 @@ export async function findImported(
 ): Promise<Map<string, ImportedState>> {
   const rows = await sql.query(find, { userIds: JSON.stringify(userIds) })
   return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+const findUsers = statement<{ userIds: string }, { user: UserRow }>(
+  'find_imported_users',
+  (sql, $) => `
+    select ${userExpression(sql, 'u')} as user from ${sql.table('users')} u
+    where u.id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
+
+/** Returns these users as they are stored here, by id. */
+export async function findImportedUsers(
+  sql: Queryable,
+  userIds: readonly string[],
+): Promise<Map<string, User>> {
+  const rows = await sql.query(findUsers, { userIds: JSON.stringify(userIds) })
+  return new Map(rows.map(({ user }) => [user.id, toUser(user)]))
 }
 
 /** A range of all ids in their order, and the users that were found in it. */

@@ -44,13 +44,16 @@ export function addPart({ applications }: GotrueImportReport, { added, losses }:
 }
 
 /**
- * Returns the data of a user that were not imported. A rejected user is lost as a whole; one that
- * was changed or deleted here loses nothing.
+ * Returns the data of a user that were not imported. A rejected new user is lost as a whole, and a
+ * rejected change in part. A user that was changed or deleted here loses nothing.
  */
-export function lossesOf(user: ReadUser, { outcomes }: GotrueBatchResult): Loss[] {
+export function lossesOf(user: ReadUser, { outcomes, reduced }: GotrueBatchResult): Loss[] {
   const outcome = outcomes.get(user)
   if (outcome instanceof AuthError) {
-    return [{ userId: user.moved.user.id, what: 'user', reason: reasonOf(outcome) }]
+    const { id: userId } = user.moved.user
+    const reason = reasonOf(outcome)
+    if (!reduced.has(user)) return [{ userId, what: 'user', reason }]
+    return [{ userId, what: 'change', reason }, ...user.losses]
   }
   return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
 }

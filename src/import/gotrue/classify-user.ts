@@ -30,8 +30,14 @@ export function classifyUser(fingerprint: string, state: ImportedState | undefin
 /**
  * Returns the rejection of a user whose metadata, identities or indexed texts exceed the limit, or
  * who has an identity twice; null for any other. One such user would fail the whole batch.
+ *
+ * @param before the stored user, whose metadata may be larger than the limit.
  */
-export function findExcess(config: Pick<Config, 'security'>, user: User): AuthError | null {
+export function findExcess(
+  config: Pick<Config, 'security'>,
+  user: User,
+  before?: User,
+): AuthError | null {
   const { identities } = user
   if (identities.length > maxIdentities) return tooManyIdentities()
   const subjects = new Set(identities.map(({ provider, subject }) => `${provider}\0${subject}`))
@@ -39,7 +45,7 @@ export function findExcess(config: Pick<Config, 'security'>, user: User): AuthEr
   if (Math.min(subjects.size, ids.size) < identities.length) return identityExists()
   try {
     for (const [field, text] of indexedTexts(user)) requireIndexable(text, field)
-    requireMetadataFits(config, user)
+    requireMetadataFits(config, user, before)
     return null
   } catch (error) {
     if (error instanceof AuthError) return error

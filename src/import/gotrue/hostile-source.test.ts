@@ -197,7 +197,7 @@ describe('S104: an identity of the source with the id of an identity of another 
     const { users, losses } = await run()
 
     expect(users).toMatchObject({ updated: 0, refused: 1 })
-    expect(losses).toEqual({ 'user: identity_already_exists': 1 })
+    expect(losses).toEqual({ 'change: identity_already_exists': 1 })
     expect(await ownersOfSubject()).toEqual([{ user_id: first }])
     expect(
       await auth.rows('select user_id, subject from auth.identities where id = $1', [userId(9)]),

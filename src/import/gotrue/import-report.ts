@@ -11,7 +11,7 @@ export interface UserCounts {
   changedHere: number
   /** Deleted here since, and therefore not restored. */
   deletedHere: number
-  /** Another user here has the id, address or identity. */
+  /** Another user here has the id, address or identity, or a value exceeds a limit. */
   refused: number
   /** Deleted unconfirmed accounts here whose addresses belong to imported users. */
   signUpsReplaced: number
@@ -43,7 +43,7 @@ export interface Loss {
   /** Null for data that belong to no user. */
   userId: string | null
   what:
-    | ('user' | 'password' | 'role' | 'session' | 'factor' | 'passkey')
+    | ('user' | 'change' | 'password' | 'role' | 'session' | 'factor' | 'passkey')
     | ('OAuth client' | 'OAuth consent' | 'custom provider')
   /** The id of an OAuth client, or the identifier of a custom provider. */
   id?: string

@@ -74,7 +74,7 @@ const digest = (value: unknown): string => sha256Hex(JSON.stringify(value)).slic
  * its first half, the password in its second. The hash stored here cannot be compared, since a
  * sign-in rehashes the password.
  */
-const fingerprintOf = (
+export const fingerprintOf = (
   { passwordHash, ...rest }: UserWithPassword,
   factors: readonly ReadFactor[],
   passkeys: readonly ReadPasskey[],

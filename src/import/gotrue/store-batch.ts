@@ -31,10 +31,13 @@ import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'
 import type { ReadFactor } from './read-factors.ts'
 import { hasOtherPassword, type ReadUser } from './read-user.ts'
+import { reduceChanges } from './reduce-change.ts'
 import { resealFactors } from './reseal-factors.ts'
 
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
+  /** Changes that were stored without the values that were rejected, by the complete ones. */
+  reduced: Map<ReadUser, ReadUser>
   sessions: { opened: number; ended: number }
   /** With the number of factors that no configured root key opened. */
   factors: StoredFactors & { resealed: number }
@@ -63,8 +66,8 @@ export async function storeBatch(
     batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
 
   const added = await addUsers(ctx, admin, those('add'), outcomes)
-  const updated = await updateUsers(ctx, admin, those('update'), { outcomes, states })
-  const written = those('add', 'update')
+  const { reduced, ...updated } = await updateUsers(ctx, admin, batch, { outcomes, states })
+  const written = [...those('add', 'update'), ...updated.reducedAnew]
   await recordImported(ctx.sql, written.map(recordOf))
   const stored = await storeFactors(ctx, written)
   const resealed = await resealFactors(
@@ -77,10 +80,12 @@ export async function storeBatch(
     userIds: written.map(idOf),
   })
 
-  // A user whose changes are rejected still exists here, and may have signed out at the source.
+  // A user who was changed here still exists, and may have signed out at the source.
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
-  const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
-  return { outcomes, sessions, factors, passkeys, signUpsReplaced: added + updated }
+  const openedFor = [...those('add', 'update', 'unchanged'), ...reduced.keys()]
+  const sessions = await storeSessions(ctx, here, openedFor)
+  const signUpsReplaced = added + updated.signUpsReplaced
+  return { outcomes, reduced, sessions, factors, passkeys, signUpsReplaced }
 }
 
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
@@ -133,38 +138,75 @@ async function makeRoom(
   return releaseUnconfirmedAddresses(ctx, moved, { actorRole: admin.role })
 }
 
-/** Returns the number of accounts that were replaced. */
+interface UpdatedUsers {
+  /** All rejected changes that were reduced. */
+  reduced: Map<ReadUser, ReadUser>
+  /** The reduced changes that no earlier run has stored. */
+  reducedAnew: ReadUser[]
+  /** The number of accounts that were replaced. */
+  signUpsReplaced: number
+}
+
+/** Stores the changes of a batch. Rejected ones are reduced to the values that can be stored. */
 async function updateUsers(
   ctx: TransactionContext,
   admin: Admin,
-  users: readonly ReadUser[],
+  batch: readonly ReadUser[],
   { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
-): Promise<number> {
-  if (users.length === 0) return 0
-  const { free, needRoom } = await noteObstacles(ctx, users, outcomes, { isNew: false })
+): Promise<UpdatedUsers> {
+  const stateOf = (user: ReadUser) => states.get(idOf(user))
+  const changes = batch.filter((user) => outcomes.get(user) === 'update')
+  const { free, needRoom } = await noteObstacles(ctx, changes, outcomes, { isNew: false })
+  const rejected = batch.filter(
+    (user) => outcomes.get(user) instanceof AuthError && stateOf(user)?.isThere,
+  )
+  const reduced = await reduceChanges(ctx, rejected, free)
+  const reducedAnew = [...reduced.values()].filter(
+    (user) => user.fingerprint !== stateOf(user)?.fingerprint,
+  )
   const signUpsReplaced = await makeRoom(ctx, admin, needRoom)
-  const events = free.map(({ moved: { user } }) => ({
+  const replaced = await replaceAll(ctx, admin, [...free, ...reducedAnew], states)
+  for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
+  for (const [user, change] of reduced) {
+    if (!reducedAnew.includes(change) || replaced.has(idOf(user))) continue
+    reduced.delete(user)
+    outcomes.set(user, 'changed here')
+  }
+  return {
+    reduced,
+    reducedAnew: reducedAnew.filter((user) => replaced.has(idOf(user))),
+    signUpsReplaced,
+  }
+}
+
+/** Returns the ids of the users that were not changed here meanwhile, and so were replaced. */
+async function replaceAll(
+  ctx: TransactionContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+  states: Map<string, ImportedState>,
+): Promise<Set<string>> {
+  if (users.length === 0) return new Set()
+  const events = users.map(({ moved: { user } }) => ({
     action: 'user_modified' as const,
     actorRole: admin.role,
     userId: user.id,
     traits: { provider: user.appMetadata['provider'] },
   }))
-  const withOtherPassword = free.filter((user) =>
+  const withOtherPassword = users.filter((user) =>
     hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
   )
-  const replaced = await performAct(
+  return performAct(
     ctx,
     { audit: events },
     ({ auditRows }) =>
       replaceUsers(ctx.sql, {
-        users: free.map(movedOf),
+        users: users.map(movedOf),
         endsSessionsOf: withOtherPassword.map(idOf),
         auditRows,
       }),
     (reached) => ({ reached }),
   )
-  for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
-  return signUpsReplaced
 }
 
 /**
@@ -179,6 +221,7 @@ async function noteObstacles(
   outcomes: Outcomes,
   options: { isNew: boolean },
 ): Promise<{ free: ReadUser[]; needRoom: ReadUser[] }> {
+  if (users.length === 0) return { free: [], needRoom: [] }
   const owners = await findOwners(
     sql,
     users.map(({ moved }) => moved.user),

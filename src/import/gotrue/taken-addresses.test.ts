@@ -59,7 +59,7 @@ describe('a user whose data another user here has', () => {
     const { users, reportedLosses } = await again()
 
     expect(users).toMatchObject({ updated: 0, refused: 1 })
-    expect(reportedLosses).toContainEqual({ userId: bob, what: 'user', reason: 'email_exists' })
+    expect(reportedLosses).toContainEqual({ userId: bob, what: 'change', reason: 'email_exists' })
     expect((await signIn('bob@example.test')).status).toBe(200)
   })
 
@@ -173,6 +173,6 @@ describe('two users of the source with one address in two spellings', () => {
     const { users, reportedLosses } = await again()
 
     expect(users).toMatchObject({ updated: 1, refused: 1 })
-    expect(reportedLosses).toContainEqual({ userId: carl, what: 'user', reason: 'email_exists' })
+    expect(reportedLosses).toContainEqual({ userId: carl, what: 'change', reason: 'email_exists' })
   })
 })

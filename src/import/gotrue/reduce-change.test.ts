@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestDatabase } from '../../../test/support/database.ts'
+import { importFrom } from '../../../test/support/gotrue/import-from.ts'
+import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let source: TestDatabase
+let auth: TestAuth
+
+const again = () => importFrom(source.url, auth)
+const there = (text: string) => runSql(source.url, text)
+
+beforeEach(async () => {
+  source = await createSourceDatabase('layout.sql', 'people.sql')
+  auth = await startTestAuth()
+  await again()
+})
+afterEach(async () => {
+  await auth?.close()
+  await source?.drop()
+})
+
+const ada = 'a0000000-0000-4000-8000-000000000001'
+const adasSession = 'c0000000-0000-4000-8000-000000000001'
+const otherPassword = `$2b$04$${'a'.repeat(53)}`
+
+const changeThere = (values: string) =>
+  there(`update auth.users set updated_at = now(), ${values} where id = '${ada}'`)
+const tooMuch = `raw_user_meta_data = jsonb_build_object('photo', repeat('x', 20000))`
+const statusOfSignIn = async () =>
+  (
+    await auth.post('/token?grant_type=password', {
+      email: 'ada@example.test',
+      password: 'correct horse',
+    })
+  ).status
+const userHere = () => auth.auth.admin.getUser(ada)
+
+/** Values at the source that are rejected here, each with the reason. */
+const rejections: [string, () => Promise<unknown>, string][] = [
+  ['too much metadata', () => changeThere(tooMuch), 'user_metadata is too large'],
+  [
+    'more than 50 identities',
+    () =>
+      there(`
+        update auth.users set updated_at = now() where id = '${ada}';
+        insert into auth.identities (provider, provider_id, user_id, identity_data)
+        select 'github', n::text, '${ada}', '{}' from generate_series(1000, 1060) n`),
+    'too_many_identities',
+  ],
+  [
+    'the address of another user',
+    async () => {
+      await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+      await changeThere(`email = 'zoe@example.test'`)
+    },
+    'email_exists',
+  ],
+]
+
+describe.each(rejections)('a change with %s', (_case, reject, reason) => {
+  it('is reported, and ends the access by the former password', async () => {
+    const before = await statusOfSignIn()
+    await reject()
+    await changeThere(`encrypted_password = '${otherPassword}'`)
+
+    const { users, reportedLosses } = await again()
+
+    expect([before, await statusOfSignIn()]).toEqual([200, 400])
+    expect(users).toMatchObject({ refused: 1, changedHere: 0, deletedHere: 0 })
+    expect(reportedLosses).toContainEqual({ userId: ada, what: 'change', reason })
+  })
+
+  it('bans the user', async () => {
+    await reject()
+    await changeThere(`banned_until = '2999-01-01'`)
+
+    await again()
+
+    expect((await userHere()).bannedUntil).toEqual(new Date('2999-01-01T00:00:00Z'))
+    expect(await statusOfSignIn()).toBe(400)
+  })
+
+  it('ends sessions, removes identities and deletes', async () => {
+    await reject()
+    await there(`delete from auth.sessions where id = '${adasSession}';
+      delete from auth.identities where user_id = '${ada}' and provider = 'google'`)
+    await changeThere('deleted_at = now()')
+
+    const { sessions } = await again()
+
+    const [row] = await auth.rows('select deleted_at from auth.users where id = $1', [ada])
+    expect(row?.['deleted_at']).not.toBeNull()
+    expect(sessions.ended).toBeGreaterThan(0)
+    const providers = await auth.rows(
+      `select from auth.identities where user_id = $1 and provider = 'google'`,
+      [ada],
+    )
+    expect(providers).toEqual([])
+  })
+
+  it('is not stored again in the next run', async () => {
+    const entries = () =>
+      auth.rows('select id from auth.audit_entries where user_id = $1 order by id', [ada])
+    await reject()
+    await again()
+    const before = await entries()
+
+    const { users } = await again()
+
+    expect(users.refused).toBe(1)
+    expect(await entries()).toEqual(before)
+  })
+})
+
+it('applies the other values of a change with too much metadata, and the metadata once they fit', async () => {
+  await changeThere(
+    `${tooMuch}, raw_app_meta_data = '{"plan": "pro"}', role = 'reader', email = 'ada@new.test'`,
+  )
+  await again()
+  const reduced = await userHere()
+  await changeThere(`raw_user_meta_data = '{"full_name": "Ada King"}'`)
+
+  const { users } = await again()
+
+  expect(reduced).toMatchObject({
+    email: 'ada@new.test',
+    role: 'reader',
+    appMetadata: { plan: 'pro' },
+    userMetadata: { full_name: 'Ada Lovelace' },
+  })
+  expect(users).toMatchObject({ updated: 1, refused: 0 })
+  expect((await userHere()).userMetadata).toEqual({ full_name: 'Ada King' })
+})
+
+it('opens sessions of a user whose change is reduced', async () => {
+  await changeThere(tooMuch)
+  await there(`
+    insert into auth.sessions (id, user_id, created_at, aal)
+    values ('c0000000-0000-4000-8000-000000000099', '${ada}', now(), 'aal1');
+    insert into auth.refresh_tokens (token, session_id, revoked)
+    values ('adasother222', 'c0000000-0000-4000-8000-000000000099', false)`)
+
+  const { sessions } = await again()
+
+  expect(sessions.opened).toBe(1)
+})
