@@ -290,11 +290,22 @@ describe('latchkey import gotrue', () => {
 })
 
 describe('latchkey import gotrue rejects', () => {
+  it('--prune with an empty source, with 1, and names the option for it', async () => {
+    const empty = await createSourceDatabase('layout.sql')
+
+    const { code, output } = await importGotrue(['--prune', empty.url])
+
+    expect(code).toBe(1)
+    expect(output).toMatch(/would delete \d+ of \d+ imported users, .* add --prune-share .*\(100\)/)
+    await empty.drop()
+  })
+
   it.each([
     ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'expects a URL'],
     ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL must be postgres://'],
     ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL must be postgres://'],
     ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'expects one URL'],
+    ['a share above 100', ['--prune-share', '101'], {}, '--prune-share must be a percentage'],
     ['an unknown flag', ['--force'], {}, 'unknown option --force'],
     ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'must be id:key,id:key'],
     [

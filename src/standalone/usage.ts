@@ -166,7 +166,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'import gotrue': {
     takes:
-      '[URL] [--dry-run] [--prune] [--replace-root-key] [--schema auth] [--report FILE] [--json]',
+      '[URL] [--dry-run] [--prune] [--prune-share 10] [--replace-root-key] [--schema auth] [--report FILE] [--json]',
     does: 'import users from GoTrue or Supabase; the URL may be set in GOTRUE_DB_DATABASE_URL',
   },
   doctor: {

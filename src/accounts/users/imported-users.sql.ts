@@ -50,6 +50,20 @@ export async function findImported(
   return new Map(rows.map(({ id, ...state }) => [id, state]))
 }
 
+const countThere = statement<object, { count: number }>(
+  'count_imported_users',
+  (sql) => `
+    select count(*)::int as count
+    from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id`,
+  { unprepared: 'it runs once per import' },
+)
+
+/** Returns the number of imported users that exist here. */
+export async function countImported(sql: Queryable): Promise<number> {
+  const [row] = await sql.query(countThere, {})
+  return row?.count ?? 0
+}
+
 const findUsers = statement<{ userIds: string }, { user: UserRow }>(
   'find_imported_users',
   (sql, $) => `

@@ -14,6 +14,7 @@ import {
   type Loss,
 } from './import-report.ts'
 import { readUser } from './read-user.ts'
+import { defaultPruneShare, requirePrunable } from './require-prunable.ts'
 import { settleMissing } from './settle-missing.ts'
 import {
   countUsers,
@@ -41,6 +42,8 @@ export interface ImportGotrueInput {
   dryRun?: boolean
   /** Deletes users of earlier runs that no longer exist at the source and were not changed here. */
   prune?: boolean
+  /** The percentage of the imported users that `prune` may delete. Default: 10. */
+  pruneShare?: number
   /** The data of capabilities. Default: none. */
   parts?: readonly ImportPart[]
   /** Called after each batch. */
@@ -56,7 +59,7 @@ const usersAtOnce = 500
  * capabilities. It only reads the source. It may be repeated: later runs import new and changed data, skip users that were changed
  * here, and do not restore data that were deleted or ended here.
  *
- * @throws SourceError if the source cannot be read; batches stored before that remain.
+ * @throws SourceError if the source cannot be read, or `prune` would delete too many users; batches stored before that remain.
  */
 export async function importGotrue(
   ctx: AuthContext,
@@ -65,6 +68,8 @@ export async function importGotrue(
   input: ImportGotrueInput = {},
 ): Promise<GotrueImportReport> {
   const layout = await readLayout(connection, schema)
+  const { prune = false, pruneShare = defaultPruneShare } = input
+  if (prune) await requirePrunable(ctx.sql, { connection, layout }, pruneShare)
   const report = emptyReport(await countUsers(connection, layout), {
     rootKey: keyIdOf(ctx.roots.current),
     staysBehind: await countWhatStays(connection, layout),

@@ -499,6 +499,36 @@ describe('a user that no longer exists at the source', () => {
   })
 })
 
+describe('an import that deletes missing users', () => {
+  it.each([
+    ['an empty source', 'true', 'would delete 17 of 17 imported users, and the source has 0 users'],
+    [
+      'a source without many users',
+      `id > '${userId('11')}'`,
+      'would delete 6 of 17 imported users, and the source has 11 users',
+    ],
+  ])('deletes none with %s, in a dry run, too', async (_case, condition, expected) => {
+    await there(`delete from auth.users where ${condition}`)
+
+    const runs = await Promise.all(
+      [false, true].map((dryRun) => again({ prune: true, dryRun }).catch(({ message }) => message)),
+    )
+
+    expect(runs).toEqual([expect.stringContaining(expected), expect.stringContaining(expected)])
+    expect(await auth.rows('select id from auth.users')).toHaveLength(17)
+  })
+
+  it('deletes as many as the share permits', async () => {
+    await there('delete from auth.users')
+
+    const rejected = await again({ prune: true, pruneShare: 99 }).catch(({ name }) => name)
+    const { users } = await again({ prune: true, pruneShare: 100 })
+
+    expect(rejected).toBe('SourceError')
+    expect(users).toMatchObject({ missing: 17, removed: 17 })
+  })
+})
+
 it('a deletion by an import is an event', async () => {
   const url = source.url
   const received: AuthEvent[] = []

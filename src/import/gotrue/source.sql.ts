@@ -79,6 +79,19 @@ async function count(source: SourceConnection, from: string): Promise<number> {
   return Number(row?.count)
 }
 
+/** Returns the next ids of users, in their order. */
+export async function findSourceIds(
+  source: SourceConnection,
+  layout: SourceLayout,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await source.query<{ id: string }>(
+    `select id from ${layout.table('users')} where $1::uuid is null or id > $1::uuid order by id limit $2`,
+    [after, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Their rows need many times this memory as objects and parameters. */
 const maxBytesAtOnce = 16 * 1024 * 1024
 

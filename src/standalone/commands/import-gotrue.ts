@@ -1,4 +1,5 @@
 import { parseColumnKeys } from '../../import/gotrue/column-encryption.ts'
+import { defaultPruneShare } from '../../import/gotrue/require-prunable.ts'
 import { UsageError } from '../command-error.ts'
 import {
   type GotrueRequest,
@@ -37,6 +38,7 @@ function readGotrueRequest(args: string[]): GotrueRequest & { asJson: boolean } 
     schema: { type: 'string', default: 'auth' },
     'dry-run': { type: 'boolean', default: false },
     prune: { type: 'boolean', default: false },
+    'prune-share': { type: 'string' },
     'replace-root-key': { type: 'boolean', default: false },
     report: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -47,7 +49,8 @@ function readGotrueRequest(args: string[]): GotrueRequest & { asJson: boolean } 
     schema: values.schema,
     keys: readKeys(process.env[keysName] ?? ''),
     dryRun: values['dry-run'],
-    prune: values.prune,
+    prune: values.prune || values['prune-share'] !== undefined,
+    pruneShare: readShare(values['prune-share']),
     replaceRootKey: values['replace-root-key'],
     reportFile: values.report ?? null,
     asJson: values.json,
@@ -60,6 +63,11 @@ function readUrl(text: string | undefined): string {
     throw new UsageError(`import gotrue: expects a URL, from the command line or ${urlName}`)
   if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text
   throw new UsageError('import gotrue: the URL must be postgres://user:password@host/database')
+}
+
+function readShare(text = String(defaultPruneShare)): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
+  throw new UsageError('import gotrue: --prune-share must be a percentage from 0 to 100')
 }
 
 function readKeys(text: string) {

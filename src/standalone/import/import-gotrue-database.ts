@@ -21,6 +21,8 @@ export interface GotrueRequest {
   keys: ColumnKeys
   dryRun: boolean
   prune: boolean
+  /** The percentage of the imported users that may be deleted. */
+  pruneShare: number
   /** Whether stored values may need root keys that are not configured. */
   replaceRootKey: boolean
   /** The file for the losses. Null to count them only. */
@@ -41,7 +43,7 @@ export async function importGotrueDatabase(
   try {
     const connection = await openSource(request.url)
     try {
-      const { schema, keys, dryRun, prune, replaceRootKey } = request
+      const { schema, keys, dryRun, prune, pruneShare, replaceRootKey } = request
       opened = await openForCommand('root keys', code, { storesNothing: dryRun })
       const { deps } = opened
       if (!replaceRootKey) await requireRootKeys(deps.database.sql, deps.roots)
@@ -52,6 +54,7 @@ export async function importGotrueDatabase(
         {
           dryRun,
           prune,
+          pruneShare,
           parts: [importOauthServer, importCustomProviders],
           onLoss: losses.add,
           onProgress: (progress) => display.show(describeProgress(progress), shareOf(progress)),

@@ -1,0 +1,57 @@
+import { countImported, findMissing } from '../../accounts/users/imported-users.sql.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import {
+  findSourceIds,
+  type SourceConnection,
+  SourceError,
+  type SourceLayout,
+} from './source.sql.ts'
+
+/** The default share of the imported users that a run may delete. */
+export const defaultPruneShare = 10
+
+/** The number of users that a run may delete whatever their share is. */
+const alwaysPruned = 5
+
+const idsAtOnce = 10_000
+
+/**
+ * Requires that a run with `prune` deletes few users. With the database of another project, or an
+ * incomplete copy, nearly all of them are missing at the source.
+ *
+ * @param share the percentage of the imported users that may be deleted.
+ * @throws SourceError that names the numbers.
+ */
+export async function requirePrunable(
+  sql: Queryable,
+  source: { connection: SourceConnection; layout: SourceLayout },
+  share: number,
+): Promise<void> {
+  const imported = await countImported(sql)
+  const { found, removable } = await countRemovable(sql, source)
+  const isEmpty = found === 0 && removable > 0 && share < 100
+  const isLarge = removable > alwaysPruned && removable > (imported * share) / 100
+  if (!isEmpty && !isLarge) return
+  throw new SourceError(
+    `Nothing was imported: --prune would delete ${removable} of ${imported} imported users, and the source has ` +
+      `${found} users. Check that it is the right database and complete. If it is, add --prune-share with the ` +
+      `percentage that may be deleted (${Math.ceil((100 * removable) / imported)})`,
+  )
+}
+
+async function countRemovable(
+  sql: Queryable,
+  { connection, layout }: { connection: SourceConnection; layout: SourceLayout },
+): Promise<{ found: number; removable: number }> {
+  const counts = { found: 0, removable: 0 }
+  let after: string | null = null
+  do {
+    const found: string[] = await findSourceIds(connection, layout, { after, limit: idsAtOnce })
+    const to = found.at(-1) ?? null
+    const missing = await findMissing(sql, { after, to, found }, { locks: false })
+    counts.found += found.length
+    counts.removable += missing.filter(({ isUntouched }) => isUntouched).length
+    after = to
+  } while (after !== null)
+  return counts
+}
