@@ -45,17 +45,19 @@ export function addPart({ applications }: GotrueImportReport, { added, losses }:
 
 /**
  * Returns the data of a user that were not imported. A rejected new user is lost as a whole, and a
- * rejected change in part. A user that was changed or deleted here loses nothing.
+ * rejected change in part. A user that was deleted here is named, since rows of the application may
+ * refer to them. A user that was changed here loses nothing.
  */
 export function lossesOf(user: ReadUser, { outcomes, reduced }: GotrueBatchResult): Loss[] {
   const outcome = outcomes.get(user)
+  const { id: userId } = user.moved.user
+  if (outcome === 'deleted here') return [{ userId, what: 'user', reason: outcome }]
   if (outcome instanceof AuthError) {
-    const { id: userId } = user.moved.user
     const reason = reasonOf(outcome)
     if (!reduced.has(user)) return [{ userId, what: 'user', reason }]
     return [{ userId, what: 'change', reason }, ...user.losses]
   }
-  return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
+  return outcome === 'changed here' ? [] : user.losses
 }
 
 /** Returns the reason of a rejection. Losses are counted by reason, so it contains no values. */

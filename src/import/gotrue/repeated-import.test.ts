@@ -395,9 +395,10 @@ describe('another run preserves', () => {
     await auth.auth.admin.deleteUser(bob)
     await there(`update auth.users set role = 'editor', updated_at = now() where id = '${bob}'`)
 
-    const { users } = await again()
+    const { users, reportedLosses } = await again()
 
     expect(users).toMatchObject({ deletedHere: 1, added: 0 })
+    expect(reportedLosses).toContainEqual({ userId: bob, what: 'user', reason: 'deleted here' })
     expect(await auth.auth.admin.findUser({ id: bob })).toBeNull()
   })
 
