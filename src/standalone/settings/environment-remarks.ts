@@ -46,7 +46,11 @@ export function remarkOn(
 ): string[] {
   const unsupported = given
     .filter(({ status }) => status === 'unsupported')
-    .map(({ name, description }) => `${name} has no effect. ${description}`)
+    .map(({ name, description }) =>
+      name === importKeys
+        ? `${name} is read by \`latchkey import gotrue\` only. The server does not need it`
+        : `${name} has no effect. ${description}`,
+    )
   return [
     ...unsupported,
     ...remarkOnSwitches(given),
@@ -100,8 +104,17 @@ function remarkOnBare(env: Environment): string[] {
     .flatMap(({ env: name, aliases }) => [name, ...aliases])
     .filter((name) => isUnreadBareName(env, name))
   if (bare.length === 0) return []
-  const whole = bare.map((name) => `${name} (as ${prefix}${name})`).join(', ')
+  const whole = bare.map((name) => `${name} (as ${nameOfBare(name)})`).join(', ')
   return [`Not read, since names of settings begin with ${prefix}: ${whole}`]
+}
+
+/**
+ * Returns the name to give a bare one. The former server read names without a prefix, too, and some
+ * of its names have another meaning here.
+ */
+function nameOfBare(name: string): string {
+  const present = settings.find(({ gotrue }) => gotrue.includes(name))?.env
+  return prefix + (present ?? name)
 }
 
 /** Reports a variable by which Node verifies no certificate. */
@@ -197,21 +210,37 @@ function intendedName(name: string): string | null {
 /** The URL of the old database, which only `latchkey import gotrue` reads. It is no other setting. */
 const importUrl = `${formerPrefix}DB_DATABASE_URL`
 
+/** The keys of encrypted columns of the old database. */
+const importKeys = `${formerPrefix}SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS`
+
 /** The number of former names in the remark; `latchkey doctor` lists all. */
 const shownFormer = 3
 
 /**
  * Returns one remark for all former names: an environment from the former server contains dozens.
+ * Names without a counterpart have a remark of their own.
  */
 function remarkOnFormer(env: Environment, former: readonly GivenSetting[]): string[] {
-  const ignored = unknownNames(env, formerPrefix).filter((name) => name !== importUrl)
-  if (former.length + ignored.length === 0) return []
+  const unread = unknownNames(env, formerPrefix).filter((name) => name !== importUrl)
+  const renamable = unread.filter(hasCounterpart)
+  const others = unread.filter((name) => !hasCounterpart(name))
   const parts = [
     ...(former.length > 0 ? [`read from names of the former server: ${listFormer(former)}`] : []),
-    ...(ignored.length > 0 ? [`not read: ${ignored.join(', ')}`] : []),
+    ...(renamable.length > 0 ? [`not read: ${renamable.join(', ')}`] : []),
   ]
-  return [`Settings were ${parts.join('; ')}. Give them names that begin with ${prefix}`]
+  return [
+    ...(parts.length > 0
+      ? [`Settings were ${parts.join('; ')}. Give them names that begin with ${prefix}`]
+      : []),
+    ...(others.length > 0
+      ? [`Not read, since no setting corresponds to them: ${others.join(', ')}. Remove them`]
+      : []),
+  ]
 }
+
+/** Whether the former name differs by its prefix only from that of a setting. */
+const hasCounterpart = (name: string): boolean =>
+  knownNames.has(prefix + name.slice(formerPrefix.length))
 
 /** Lists former names, first those that have another name now. */
 function listFormer(former: readonly GivenSetting[]): string {

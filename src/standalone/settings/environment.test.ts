@@ -343,6 +343,7 @@ describe('remarks on an environment', () => {
       GOTRUE_DB_NAMESPACE: 'former',
       GOTRUE_DB_DATABASE_URL: 'postgres://user:c4n4ry@former/app',
       GOTRUE_UNKNOWN: 'x',
+      GOTRUE_DATABASE_LISTEN_URL: 'postgres://user:c4n4ry@former/app',
       GOTRUE_JWT_AUD: 'former',
       AUTH_JWT_AUD: 'current',
     }
@@ -355,7 +356,29 @@ describe('remarks on an environment', () => {
     expect(remarks).toEqual([
       'GOTRUE_JWT_AUD has no effect: AUTH_JWT_AUD has another value',
       'Settings were read from names of the former server: GOTRUE_DB_NAMESPACE (now AUTH_DB_SCHEMA), ' +
-        'GOTRUE_SITE_URL; not read: GOTRUE_UNKNOWN. Give them names that begin with AUTH_',
+        'GOTRUE_SITE_URL; not read: GOTRUE_DATABASE_LISTEN_URL. Give them names that begin with AUTH_',
+      'Not read, since no setting corresponds to them: GOTRUE_UNKNOWN. Remove them',
+    ])
+  })
+
+  it('name the setting that a name without prefix had at the former server', () => {
+    expect(remarksOf({ DB_NAMESPACE: 'auth', JWT_AUD: 'app' })).toEqual([
+      'Not read, since names of settings begin with AUTH_: DB_NAMESPACE (as AUTH_DB_SCHEMA), JWT_AUD (as AUTH_JWT_AUD)',
+    ])
+  })
+
+  it('state that the import reads the keys of encrypted columns', () => {
+    expect(remarksOf({ GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: 'id:key' })).toEqual([
+      'GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS is read by `latchkey import gotrue` only. The server does not need it',
+    ])
+  })
+
+  it('name settings of the former server without effect', () => {
+    expect(
+      remarksOf({ GOTRUE_WEBHOOK_URL: 'https://app.example.com', GOTRUE_COOKIE_KEY: 'sb' }),
+    ).toEqual([
+      expect.stringContaining('GOTRUE_WEBHOOK_URL has no effect. '),
+      expect.stringContaining('GOTRUE_COOKIE_KEY has no effect. '),
     ])
   })
 

@@ -199,6 +199,36 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     env: 'SESSION_KEY',
     description: 'Was never read; no data are stored in sessions of a browser.',
   },
+  ...['URL', 'SECRET', 'EVENTS', 'RETRIES', 'TIMEOUT_SEC'].map((name) => ({
+    env: `WEBHOOK_${name}`,
+    family: 'WEBHOOK_<NAME>',
+    description:
+      'Was for calls of a URL at sign-ups; the hook `AUTH_HOOK_EVENTS_URI` receives events.',
+  })),
+  ...['KEY', 'DOMAIN', 'DURATION'].map((name) => ({
+    env: `COOKIE_${name}`,
+    family: 'COOKIE_<NAME>',
+    description:
+      'Was for cookies of the former server; `docs/cookies.md` describes sessions in cookies.',
+  })),
+  ...['MAILER_TEST_OTP', 'MAILER_TEST_OTP_VALID_UNTIL'].map((env) => ({
+    env,
+    description: 'Was for fixed codes by mail; there are none. `AUTH_SMS_TEST_OTP` is for SMS.',
+  })),
+  ...['COUNT', 'LOCKOUT_DURATION', 'MAX_VERIFY_ATTEMPTS'].map((name) => ({
+    env: `MFA_RECOVERY_CODES_${name}`,
+    description: 'Was for recovery codes; their number and attempts are fixed: `docs/factors.md`.',
+  })),
+  {
+    env: 'EXTERNAL_REDIRECT_URL',
+    description:
+      'Was the URL of the callback of all providers; it is `/callback` below `AUTH_API_EXTERNAL_URL`.',
+  },
+  ...['ENABLED', 'NAME', 'API_BASE', 'METADATA_URL'].map((name) => ({
+    env: `EXTERNAL_SAML_${name}`,
+    family: 'EXTERNAL_SAML_<NAME>',
+    description: 'Was for an early form of SAML; this version has no SAML.',
+  })),
   ...providerNames.map((provider) => ({
     env: `EXTERNAL_${provider.toUpperCase()}_API_URL`,
     family: 'EXTERNAL_<PROVIDER>_API_URL',
