@@ -43,14 +43,20 @@ const application = `
 
 let database: TestDatabase
 
-const latchkey = (...args: string[]) =>
+const ada = 'a0000000-0000-4000-8000-000000000001'
+const bob = 'a0000000-0000-4000-8000-000000000002'
+
+const runOn = ({ url }: TestDatabase, args: string[]) =>
   runCli(args, {
-    ...environmentFor(database.url, {
+    ...environmentFor(url, {
       AUTH_DB_SCHEMA: 'latchkey',
-      GOTRUE_DB_DATABASE_URL: database.url,
+      GOTRUE_DB_DATABASE_URL: url,
       GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: columnKeys,
     }),
   })
+const latchkey = (...args: string[]) => runOn(database, args)
+const importInto = async (target: TestDatabase) =>
+  expect(await runOn(target, ['import', 'gotrue'])).toMatchObject({ code: 0 })
 const run = (sql: string) => runSql(database.url, sql)
 const listed = async () =>
   (await run(documentedSql('list'))).map(({ type, identity }) => `${type}: ${identity}`)
@@ -75,7 +81,12 @@ it('moves tables of an application to the users of Latchkey', async () => {
     'trigger: on_auth_user_created on auth.users',
   ])
 
-  for (const { format } of await runMove()) await run(String(format))
+  const before = await listed()
+  await runPrinted('move')
+  await runPrinted('back')
+  expect(await listed()).toEqual(before)
+
+  await runPrinted('move')
   await run(documentedSql('trigger'))
   expect(await listed()).toEqual([
     'rule: "_RETURN" on public.names',
@@ -94,8 +105,58 @@ it('moves tables of an application to the users of Latchkey', async () => {
   expect(policies).toEqual([{ policyname: 'own notes' }, { policyname: 'read' }])
 })
 
+it('lists rows of users that Latchkey does not have, by their key', async () => {
+  const other = await createSourceDatabase('layout.sql', 'people.sql')
+  const here = (sql: string) => runSql(other.url, sql)
+  await here(application)
+  await importInto(other)
+  await here(`delete from latchkey.users where id = '${ada}'`)
+
+  const rows = []
+  for (const query of await printed('orphans', here)) rows.push(...(await here(query)))
+
+  expect(rows).toHaveLength(2)
+  expect(rows).toEqual(
+    expect.arrayContaining(
+      ['The Owner', 'profiles_id_fkey'].map((key) => ({ key, user_id: ada, rows: '1' })),
+    ),
+  )
+  await other.drop()
+})
+
+it('lists the users that differ before a return, and ends sessions that ended here', async () => {
+  const other = await createSourceDatabase('layout.sql', 'people.sql')
+  const here = (sql: string) => runSql(other.url, sql)
+  await importInto(other)
+  const none = await here(documentedSql('differing'))
+  await here(`
+    update latchkey.users set banned_until = '2999-01-01', updated_at = now() where id = '${bob}';
+    delete from latchkey.users where id = '${ada}'`)
+  const sessions = 'select id from auth.sessions where user_id = $1'.replace('$1', `'${ada}'`)
+  const before = await here(sessions)
+
+  const differing = await here(documentedSql('differing'))
+  const others = await here(`select from auth.sessions where user_id = '${bob}'`)
+  await here(documentedSql('ended'))
+
+  expect(none).toEqual([])
+  expect(differing.map(({ id, state }) => [id, state])).toEqual([
+    [bob, 'changed'],
+    [ada, 'deleted'],
+  ])
+  expect(before.length).toBeGreaterThan(0)
+  expect((await here(sessions)).length).toBeLessThan(before.length)
+  expect(await here(`select from auth.sessions where user_id = '${bob}'`)).toEqual(others)
+  await other.drop()
+})
+
 /** Returns the statements that the page's statement prints: its only column has no common name. */
-async function runMove(): Promise<Record<string, unknown>[]> {
-  const text = documentedSql('move').trim().replace(/;$/, '')
-  return run(`select * from (${text}) as statements (format)`)
+async function printed(name: string, execute = run): Promise<string[]> {
+  const text = documentedSql(name).trim().replace(/;$/, '')
+  const rows = await execute(`select * from (${text}) as statements (format)`)
+  return rows.map(({ format }) => String(format))
+}
+
+async function runPrinted(name: string): Promise<void> {
+  for (const statement of await printed(name)) await run(statement)
 }
