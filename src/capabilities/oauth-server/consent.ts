@@ -149,6 +149,8 @@ export async function decideForUser(
       actorId: caller.user.id,
       traits: { authorization_id: authorizationId },
     },
+    // Sessions without another scope than the deselected ones end.
+    mayReportSessions: granted !== null,
   } as const
   const approval = {
     ...decision,
