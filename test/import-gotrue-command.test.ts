@@ -306,6 +306,7 @@ describe('latchkey import gotrue rejects', () => {
     ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL must be postgres://'],
     ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'expects one URL'],
     ['a share above 100', ['--prune-share', '101'], {}, '--prune-share must be a percentage'],
+    ['a share of 0', ['--prune-share', '0'], {}, '--prune-share must be a percentage'],
     ['an unknown flag', ['--force'], {}, 'unknown option --force'],
     ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'must be id:key,id:key'],
     [

@@ -213,10 +213,11 @@ export interface Auth {
  * @throws ConfigError with every problem of the configuration, each by its path;
  *   UnsupportedNodeError on a Node that is too old.
  */
-const maxTimerSeconds = 2_147_483
-
 export const createAuth = (config: AuthConfig): Auth =>
   createService(config, { announces: true }).auth
+
+/** The longest time of Node's timers. A longer one would end at once. */
+const maxTimerSeconds = 2_147_483
 
 /**
  * The interface for our own server and tests, besides the public one. Internal members are left out
@@ -386,7 +387,6 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     mailboxUrl: async () => (await start()).mailboxUrl,
     ready: () => withDatabaseReason(start().then(() => {})),
     runDueWork: async ({ withinSeconds = 25 } = {}) => {
-      // Node's timers take no more, and would end at once.
       if (!(withinSeconds >= 0 && withinSeconds <= maxTimerSeconds)) {
         throw new TypeError(`withinSeconds must be a number from 0 to ${maxTimerSeconds}`)
       }

@@ -74,6 +74,23 @@ describe('in Koa that trusts a proxy', () => {
 
 describe('in Koa', () => {
   it.each([
+    '/x/../auth/settings',
+    'http://a.test/x/../auth/settings',
+    'http://a.test/%2e%2e/auth/settings',
+  ])('passes %s to the app, as its own middleware reads the path', async (path) => {
+    const { port } = await start((app) =>
+      app.use(toKoa(auth.auth)).use((context) => {
+        context.status = 418
+      }),
+    )
+    const sent = request({ port, path }).end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+
+    expect(answer.statusCode).toBe(418)
+  })
+
+  it.each([
     ['alone', () => toKoa(auth.auth)],
     ['mounted', () => mountAt('/auth', toKoa(auth.auth))],
   ])('responds to a request with a URL in place of the path: %s', async (_, create) => {

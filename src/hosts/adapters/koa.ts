@@ -63,6 +63,11 @@ function wholeMountPath(originalUrl: string, url: string): string {
   return path.endsWith(rest) ? path.slice(0, -rest.length) : path
 }
 
-/** A client may send a URL in place of a path. @see RFC 9112 §3.2.2 */
-const pathOf = (url: string): string =>
-  url.startsWith('/') ? url.replace(/\?.*$/s, '') : (URL.parse(url)?.pathname ?? '/')
+/**
+ * Returns the path of a request target. A client may send a URL in place of it. Dots stay, as in
+ * Koa's path, by which middleware before this one may have rejected the request.
+ *
+ * @see RFC 9112 §3.2.2
+ */
+const pathOf = (target: string): string =>
+  target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '')

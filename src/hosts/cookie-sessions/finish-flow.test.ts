@@ -66,6 +66,7 @@ describe('sessions.finishFlow (N06)', () => {
     ['/\u4e2d\u6587', '/%E4%B8%AD%E6%96%87'],
     ['/caf\u00e9?x=\ud83d\ude00#\u00e9', '/caf%C3%A9?x=%F0%9F%98%80#%C3%A9'],
     ['/a b', '/a%20b'],
+    ['/%C3%A9\u00e9', '/%C3%A9%C3%A9'],
   ])('redirects to the path %s in encoded form', async (next, location) => {
     const { browser, path } = await recovery(next)
     const answer = await finish(browser, path)

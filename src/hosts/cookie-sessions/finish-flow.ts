@@ -75,15 +75,9 @@ const redirect = (target: string): Response =>
     headers: { location: encoded(target), 'cache-control': 'no-store' },
   })
 
-/** Returns a URL or path with characters that a header can contain. */
-function encoded(target: string): string {
-  if (/^[!-~]*$/.test(target)) return target
-  const url = URL.parse(target, ownBase)
-  if (!url) return encodeURI(target.toWellFormed())
-  return url.origin === ownBase ? url.pathname + url.search + url.hash : url.href
-}
-
-const ownBase = 'http://own.invalid'
+/** Returns a URL or path with characters that a header can contain. Escapes stay as they are. */
+const encoded = (target: string): string =>
+  /^[!-~]*$/.test(target) ? target : encodeURI(target.toWellFormed()).replaceAll('%25', '%')
 
 /** Characters that URL parsers skip or treat as a slash. */
 const ambiguous = /[\\\p{Cc}]|^\/\s/u
@@ -91,7 +85,8 @@ const ambiguous = /[\\\p{Cc}]|^\/\s/u
 /** Returns a path of this application from a URL, which any party can write; null for others. */
 function ownPath(path: string | null): string | null {
   if (!path?.startsWith('/') || ambiguous.test(path)) return null
-  const url = URL.parse(path, ownBase)
-  const isOwn = url?.origin === ownBase && !path.startsWith('//') && !url.pathname.startsWith('//')
+  const base = 'http://own.invalid'
+  const url = URL.parse(path, base)
+  const isOwn = url?.origin === base && !path.startsWith('//') && !url.pathname.startsWith('//')
   return isOwn ? path : null
 }

@@ -68,6 +68,13 @@ const indexedTexts = (user: User): [field: string, text: unknown][] => [
 ]
 
 /**
+ * Returns whether a reclaimable account has an address of a user. Users of single sign-on may have
+ * the address of another user.
+ */
+export const needsRoom = (owners: Owners, user: User): boolean =>
+  !user.isSsoUser && owners.reclaimableBy(user) > 0
+
+/**
  * Returns the rejection of a user whose address, id or identity another user has; null if there is
  * none.
  */

@@ -14,7 +14,7 @@ import {
   type Loss,
 } from './import-report.ts'
 import { readUser } from './read-user.ts'
-import { defaultPruneShare, requirePrunable } from './require-prunable.ts'
+import { requirePrunable } from './require-prunable.ts'
 import { settleMissing } from './settle-missing.ts'
 import {
   countUsers,
@@ -42,8 +42,8 @@ export interface ImportGotrueInput {
   dryRun?: boolean
   /** Deletes users of earlier runs that no longer exist at the source and were not changed here. */
   prune?: boolean
-  /** The percentage of the imported users that `prune` may delete. Default: 10. */
-  pruneShare?: number
+  /** The percentage of the imported users that `prune` may delete. Default: 10, or five users. */
+  pruneShare?: number | null
   /** The data of capabilities. Default: none. */
   parts?: readonly ImportPart[]
   /** Called after each batch. */
@@ -68,7 +68,7 @@ export async function importGotrue(
   input: ImportGotrueInput = {},
 ): Promise<GotrueImportReport> {
   const layout = await readLayout(connection, schema)
-  const { prune = false, pruneShare = defaultPruneShare } = input
+  const { prune = false, pruneShare = null } = input
   if (prune) await requirePrunable(ctx.sql, { connection, layout }, pruneShare)
   const report = emptyReport(await countUsers(connection, layout), {
     rootKey: keyIdOf(ctx.roots.current),

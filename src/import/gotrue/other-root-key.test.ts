@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../test/support/database.ts'
 import { importFrom } from '../../../test/support/gotrue/import-from.ts'
 import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
@@ -102,21 +102,34 @@ it('leaves refresh tokens in the form of a former root key, which a service may 
   expect(await hashes()).toEqual(before)
 })
 
-it('is named at the start of a service without the root key of imported refresh tokens', async () => {
-  await importWithOtherKey()
-  await auth.rows('delete from auth.factors')
-  const warnings: unknown[] = []
-  const logger = {
-    ...silentLogger,
-    warn: (fields: object, text: string) => warnings.push([fields, text]),
+describe('at the start of a service, the missing root key of imported refresh tokens', () => {
+  const warningsOf = async () => {
+    const warnings: unknown[] = []
+    const logger = {
+      ...silentLogger,
+      warn: (fields: object, text: string) => warnings.push([fields, text]),
+    }
+    await warnOfMissingKeys({ ...(await auth.deps()), logger })
+    return warnings
   }
 
-  await warnOfMissingKeys({ ...(await auth.deps()), logger })
+  it('is named', async () => {
+    await importWithOtherKey()
+    await auth.rows('delete from auth.factors')
 
-  expect(warnings).toEqual([
-    [
-      { root_key: keyIdOf('another root secret'), imported_tokens: expect.any(Number) },
-      expect.stringContaining('imported refresh tokens are hashed with a root key'),
-    ],
-  ])
+    expect(await warningsOf()).toEqual([
+      [
+        { root_key: keyIdOf('another root secret'), imported_tokens: expect.any(Number) },
+        expect.stringContaining('imported refresh tokens are hashed with a root key'),
+      ],
+    ])
+  })
+
+  it('is not named where the sessions were renewed here, which have own tokens', async () => {
+    await importWithOtherKey()
+    await auth.rows('delete from auth.factors')
+    await auth.rows('update auth.sessions set refresh_token_counter = 1')
+
+    expect(await warningsOf()).toEqual([])
+  })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../test/support/database.ts'
-import { importFrom } from '../../../test/support/gotrue/import-from.ts'
+import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
 import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
@@ -8,7 +8,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 let source: TestDatabase
 let auth: TestAuth
 
-const again = () => importFrom(source.url, auth)
+const again = (options: ImportOptions = {}) => importFrom(source.url, auth, options)
 const there = (text: string) => runSql(source.url, text)
 
 beforeEach(async () => {
@@ -145,4 +145,68 @@ it('opens sessions of a user whose change is reduced', async () => {
   const { sessions } = await again()
 
   expect(sessions.opened).toBe(1)
+})
+
+describe('a change that is rejected for another reason', () => {
+  const kim = 'a0000000-0000-4000-8000-000000000010'
+  const bob = 'a0000000-0000-4000-8000-000000000002'
+  const phone = '4915112349999'
+
+  it('of a user who leaves single sign-on with the address of another user ends no run', async () => {
+    await there(`
+      delete from auth.users where id = '${ada}';
+      update auth.users set is_sso_user = false, updated_at = now() where id = '${kim}';
+      update auth.users set banned_until = '2999-01-01', updated_at = now() where id = '${bob}'`)
+
+    const { users } = await again({ prune: true })
+
+    expect(users).toMatchObject({ refused: 1, removed: 1 })
+    expect((await auth.auth.admin.getUser(bob)).bannedUntil).not.toBeNull()
+  })
+
+  it('removes an address, although the new phone is taken', async () => {
+    await auth.auth.admin.createUser({ phone })
+    await changeThere(`email = null, email_confirmed_at = null, phone = '${phone}'`)
+    await again()
+
+    expect(await userHere()).toMatchObject({ email: null, phone: null })
+    expect(await statusOfSignIn()).toBe(400)
+  })
+
+  it('removes the confirmation of an address, although the new phone is taken', async () => {
+    await auth.auth.admin.createUser({ phone })
+    await changeThere(`email_confirmed_at = null, phone = '${phone}'`)
+    await again()
+
+    expect((await userHere()).emailConfirmedAt).toBeNull()
+    expect(await statusOfSignIn()).toBe(400)
+  })
+
+  it('removes an identity whose subject the provider changed', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.identities set provider_id = '9999', identity_data = '{"sub": "9999"}'
+      where user_id = '${ada}' and provider = 'google'`)
+    await changeThere(`email = 'zoe@example.test'`)
+    await again()
+
+    const subjects = await auth.rows(
+      `select subject from auth.identities where user_id = $1 and provider = 'google'`,
+      [ada],
+    )
+    expect(subjects).toEqual([])
+  })
+
+  it('gets an address in place of an unconfirmed sign-up', async () => {
+    await auth.post('/signup', { email: 'newada@example.test', password: 'correct horse' })
+    await auth.rows(`update auth.users
+      set email_confirmed_at = null, registered_by = 'signup', registered_from = '198.51.100.7'
+      where email = 'newada@example.test'`)
+    await changeThere(`${tooMuch}, email = 'newada@example.test'`)
+
+    const { users } = await again()
+
+    expect(users.signUpsReplaced).toBe(1)
+    expect((await userHere()).email).toBe('newada@example.test')
+  })
 })

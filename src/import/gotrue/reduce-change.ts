@@ -4,13 +4,20 @@ import { uniqueValuesOf } from '../../accounts/users/first-records.ts'
 import { findImportedUsers } from '../../accounts/users/imported-users.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { findExcess, findObstacle } from './classify-user.ts'
+import { findExcess, findObstacle, needsRoom } from './classify-user.ts'
 import { fingerprintOf, type ReadUser } from './read-user.ts'
 
+/** Rejected changes without the values that cannot be stored here, by the complete ones. */
+export interface ReducedChanges {
+  changes: Map<ReadUser, ReadUser>
+  /** Those with an address of an account that has to be deleted first. */
+  needRoom: Set<ReadUser>
+}
+
 /**
- * Returns rejected changes of imported users without the values that cannot be stored here, by the
- * rejected ones. Password, ban, deletion, factors and removed identities are applied in any case:
- * access that was revoked at the source must not remain valid here.
+ * Reduces rejected changes of imported users to the values that can be stored. Password, ban,
+ * deletion, factors, removed addresses and removed identities are applied in any case: access that
+ * was revoked at the source must not remain valid here.
  *
  * @param accepted the changes that are stored together with these.
  */
@@ -18,8 +25,8 @@ export async function reduceChanges(
   { sql, config }: Pick<AuthContext, 'sql' | 'config'>,
   rejected: readonly ReadUser[],
   accepted: readonly ReadUser[],
-): Promise<Map<ReadUser, ReadUser>> {
-  const reduced = new Map<ReadUser, ReadUser>()
+): Promise<ReducedChanges> {
+  const reduced: ReducedChanges = { changes: new Map(), needRoom: new Set() }
   if (rejected.length === 0) return reduced
   const users = rejected.map(({ moved }) => moved.user)
   const stored = await findImportedUsers(
@@ -31,7 +38,6 @@ export async function reduceChanges(
   const taken = new Set(accepted.flatMap(({ moved }) => valuesOf(moved.user)))
   const isFree = (user: User) =>
     findObstacle(user, owners, { isNew: false }) === null &&
-    owners.reclaimableBy(user) === 0 &&
     !valuesOf(user).some((value) => taken.has(value))
   for (const read of rejected) {
     const before = stored.get(read.moved.user.id)
@@ -39,17 +45,29 @@ export async function reduceChanges(
     const user = reduceChange(config, { after: read.moved.user, before }, isFree)
     const moved = { ...read.moved, user }
     const fingerprint = fingerprintOf(moved, read.factors, read.passkeys)
-    reduced.set(read, { ...read, moved, fingerprint })
+    const change = { ...read, moved, fingerprint }
+    reduced.changes.set(read, change)
+    if (needsRoom(owners, user)) reduced.needRoom.add(change)
     for (const value of valuesOf(user)) taken.add(value)
   }
   return reduced
 }
 
-/** Returns the addresses of a user, and the state of their changes. */
-const addressesOf = (user: User): Partial<User> => ({
+/**
+ * The kind of a user depends on the addresses: one of single sign-on may share them, and an
+ * anonymous one has none.
+ */
+const kindOf = ({ isSsoUser, isAnonymous }: User): Partial<User> => ({ isSsoUser, isAnonymous })
+
+const emailOf = (user: User): Partial<User> => ({
+  ...kindOf(user),
   email: user.email,
   emailConfirmedAt: user.emailConfirmedAt,
   newEmail: user.newEmail,
+})
+
+const phoneOf = (user: User): Partial<User> => ({
+  ...kindOf(user),
   phone: user.phone,
   phoneConfirmedAt: user.phoneConfirmedAt,
   newPhone: user.newPhone,
@@ -65,22 +83,32 @@ const limited: ((user: User) => Partial<User>)[] = [
 
 /** The values that another user may have. Identities contain addresses, so they follow these. */
 const unique: ((user: User) => Partial<User>)[] = [
-  addressesOf,
-  (user) => ({ ...addressesOf(user), identities: user.identities }),
+  emailOf,
+  phoneOf,
+  (user) => ({ ...emailOf(user), ...phoneOf(user), identities: user.identities }),
 ]
+
+/** Returns an address that the source removed, or whose confirmation it removed. */
+function revokedOf(kind: 'email' | 'phone', after: User, before: User): Partial<User> {
+  const confirmedAt = `${kind}ConfirmedAt` as const
+  if (after[kind] === null) return { [kind]: null, [confirmedAt]: null }
+  const isUnconfirmed = after[kind] === before[kind] && after[confirmedAt] === null
+  return isUnconfirmed ? { [confirmedAt]: null } : {}
+}
 
 function reduceChange(
   config: Pick<Config, 'security'>,
   { after, before }: { after: User; before: User },
   isFree: (user: User) => boolean,
 ): User {
-  const isAtSource = ({ id, provider, subject }: User['identities'][number]) =>
-    after.identities.some(
-      (one) => one.id === id || (one.provider === provider && one.subject === subject),
-    )
+  // A provider may have changed the subject of an identity with the same id.
+  const isAtSource = ({ provider, subject }: User['identities'][number]) =>
+    after.identities.some((one) => one.provider === provider && one.subject === subject)
   let user: User = {
     ...after,
-    ...Object.assign({}, ...[...limited, ...unique].map((valuesOf) => valuesOf(before))),
+    ...Object.assign({}, ...[...limited, emailOf, phoneOf].map((valuesOf) => valuesOf(before))),
+    ...revokedOf('email', after, before),
+    ...revokedOf('phone', after, before),
     identities: before.identities.filter(isAtSource),
   }
   const apply = (values: Partial<User>, isAllowed: (candidate: User) => boolean) => {

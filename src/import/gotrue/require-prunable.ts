@@ -7,10 +7,10 @@ import {
   type SourceLayout,
 } from './source.sql.ts'
 
-/** The default share of the imported users that a run may delete. */
-export const defaultPruneShare = 10
+/** The default percentage of the imported users that a run may delete. */
+const defaultShare = 10
 
-/** The number of users that a run may delete whatever their share is. */
+/** The number of users that a run may delete by default whatever their share is. */
 const alwaysPruned = 5
 
 const idsAtOnce = 10_000
@@ -19,23 +19,24 @@ const idsAtOnce = 10_000
  * Requires that a run with `prune` deletes few users. With the database of another project, or an
  * incomplete copy, nearly all of them are missing at the source.
  *
- * @param share the percentage of the imported users that may be deleted.
+ * @param share the percentage of the imported users that may be deleted; null for the default.
  * @throws SourceError that names the numbers.
  */
 export async function requirePrunable(
   sql: Queryable,
   source: { connection: SourceConnection; layout: SourceLayout },
-  share: number,
+  share: number | null,
 ): Promise<void> {
   const imported = await countImported(sql)
   const { found, removable } = await countRemovable(sql, source)
-  const isEmpty = found === 0 && removable > 0 && share < 100
-  const isLarge = removable > alwaysPruned && removable > (imported * share) / 100
+  const isEmpty = found === 0 && removable > 0 && share !== 100
+  const most = (imported * (share ?? defaultShare)) / 100
+  const isLarge = removable > (share === null ? Math.max(most, alwaysPruned) : most)
   if (!isEmpty && !isLarge) return
   throw new SourceError(
     `Nothing was imported: --prune would delete ${removable} of ${imported} imported users, and the source has ` +
       `${found} users. Check that it is the right database and complete. If it is, add --prune-share with the ` +
-      `percentage that may be deleted (${Math.ceil((100 * removable) / imported)})`,
+      `percentage that may be deleted (${isEmpty ? 100 : Math.ceil((100 * removable) / imported)})`,
   )
 }
 

@@ -28,7 +28,7 @@ import {
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
-import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'
+import { classifyUser, findExcess, findObstacle, needsRoom, type Verdict } from './classify-user.ts'
 import type { ReadFactor } from './read-factors.ts'
 import { hasOtherPassword, type ReadUser } from './read-user.ts'
 import { reduceChanges } from './reduce-change.ts'
@@ -160,11 +160,14 @@ async function updateUsers(
   const rejected = batch.filter(
     (user) => outcomes.get(user) instanceof AuthError && stateOf(user)?.isThere,
   )
-  const reduced = await reduceChanges(ctx, rejected, free)
+  const { changes: reduced, needRoom: reducedNeedRoom } = await reduceChanges(ctx, rejected, free)
   const reducedAnew = [...reduced.values()].filter(
     (user) => user.fingerprint !== stateOf(user)?.fingerprint,
   )
-  const signUpsReplaced = await makeRoom(ctx, admin, needRoom)
+  const signUpsReplaced = await makeRoom(ctx, admin, [
+    ...needRoom,
+    ...reducedAnew.filter((change) => reducedNeedRoom.has(change)),
+  ])
   const replaced = await replaceAll(ctx, admin, [...free, ...reducedAnew], states)
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
   for (const [user, change] of reduced) {
@@ -234,11 +237,7 @@ async function noteObstacles(
   // The source may have addresses that differ in their spelling only.
   const { firsts: free, others } = firstRecords(unowned, ({ moved }) => moved.user)
   for (const [user, error] of others) outcomes.set(user, error)
-  // Users of single sign-on may have the address of another user.
-  const needRoom = free.filter(
-    ({ moved }) => !moved.user.isSsoUser && owners.reclaimableBy(moved.user) > 0,
-  )
-  return { free, needRoom }
+  return { free, needRoom: free.filter(({ moved }) => needsRoom(owners, moved.user)) }
 }
 
 const storeFactors = (

@@ -1,5 +1,4 @@
 import { parseColumnKeys } from '../../import/gotrue/column-encryption.ts'
-import { defaultPruneShare } from '../../import/gotrue/require-prunable.ts'
 import { UsageError } from '../command-error.ts'
 import {
   type GotrueRequest,
@@ -65,9 +64,10 @@ function readUrl(text: string | undefined): string {
   throw new UsageError('import gotrue: the URL must be postgres://user:password@host/database')
 }
 
-function readShare(text = String(defaultPruneShare)): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
-  throw new UsageError('import gotrue: --prune-share must be a percentage from 0 to 100')
+function readShare(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^[1-9]\d?$|^100$/.test(text)) return Number(text)
+  throw new UsageError('import gotrue: --prune-share must be a percentage from 1 to 100')
 }
 
 function readKeys(text: string) {

@@ -22,7 +22,7 @@ export interface GotrueRequest {
   dryRun: boolean
   prune: boolean
   /** The percentage of the imported users that may be deleted. */
-  pruneShare: number
+  pruneShare: number | null
   /** Whether stored values may need root keys that are not configured. */
   replaceRootKey: boolean
   /** The file for the losses. Null to count them only. */
