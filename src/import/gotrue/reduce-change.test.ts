@@ -164,6 +164,20 @@ describe('a change that is rejected for another reason', () => {
     expect((await auth.auth.admin.getUser(bob)).bannedUntil).not.toBeNull()
   })
 
+  it('leaves a user anonymous whose first address is taken', async () => {
+    const anonymous = 'a0000000-0000-4000-8000-000000000009'
+    const isAnonymousHere = async () => (await auth.auth.admin.getUser(anonymous)).isAnonymous
+    const before = await isAnonymousHere()
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set is_anonymous = false, email = 'zoe@example.test',
+        email_confirmed_at = now(), updated_at = now()
+      where id = '${anonymous}'`)
+    await again()
+
+    expect([before, await isAnonymousHere()]).toEqual([true, true])
+  })
+
   it('removes an address, although the new phone is taken', async () => {
     await auth.auth.admin.createUser({ phone })
     await changeThere(`email = null, email_confirmed_at = null, phone = '${phone}'`)

@@ -2,7 +2,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findOwners } from '../../accounts/users/find-owners.sql.ts'
 import { uniqueValuesOf } from '../../accounts/users/first-records.ts'
 import { findImportedUsers } from '../../accounts/users/imported-users.sql.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { hasAddress, type User } from '../../accounts/users/user.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { findExcess, findObstacle, needsRoom } from './classify-user.ts'
 import { fingerprintOf, type ReadUser } from './read-user.ts'
@@ -116,6 +116,9 @@ function reduceChange(
     if (findExcess(config, candidate, before) === null && isAllowed(candidate)) user = candidate
   }
   for (const valuesOf of limited) apply(valuesOf(after), () => true)
-  for (const valuesOf of unique) apply(valuesOf(after), isFree)
+  // Without its new address, an anonymous user stays one.
+  const isOfKind = (one: User) =>
+    one.isAnonymous || !before.isAnonymous || hasAddress(one) || one.identities.length > 0
+  for (const valuesOf of unique) apply(valuesOf(after), (one) => isFree(one) && isOfKind(one))
   return user
 }
