@@ -133,8 +133,6 @@ export async function changeClient(
   // Also where nothing changed: a repeated request completes a withdrawal that failed.
   if (saved.allowed_scopes !== null) {
     await withdrawOtherScopes(ctx.sql, current.id, saved.allowed_scopes)
-    // It may have stored reports of ended sessions.
-    ctx.outbox.wake()
   }
   return toClient(saved)
 }
