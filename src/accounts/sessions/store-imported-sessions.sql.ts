@@ -50,7 +50,7 @@ const findHashes = statement<{ hashes: string }, { token_hash: string }>(
   { unprepared: 'a plan from when the tables were empty would read all of them' },
 )
 
-/** Returns those of the stored forms of imported tokens that exist. */
+/** Returns the stored forms of imported tokens that exist. */
 export async function findImportedHashes(
   sql: Queryable,
   hashes: readonly string[],

@@ -32,7 +32,7 @@ export type AddressChanger = 'user' | 'message' | 'formerEmail' | 'operator' | '
  * another new address: an operator may restore the owner's beside that of a thief.
  *
  * The first address of an account has none where it ends no password of the owner. An email that the
- * former one confirmed has the time of the former one. A new user has those of the creation.
+ * former one confirmed has the time of the former one. A new user keeps the times of the creation.
  */
 export function withAddressChanges(
   stored: UserWithPassword,

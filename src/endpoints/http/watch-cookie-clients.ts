@@ -15,7 +15,7 @@ export function watchCookieClients(
   let isLogged = false
   return (request, { status }) => {
     if (isLogged || !request.headers.has('x-use-cookie') || isFromCookieSessions(request)) return
-    const isSignedIn = status === 200 && signIns.test(new URL(request.url).pathname)
+    const isSignedIn = status === 200 && signIns.test(URL.parse(request.url)?.pathname ?? '')
     if (!isSignedIn) return
     isLogged = true
     logger.warn(

@@ -5,6 +5,7 @@ import type { LimitOutcome } from './limit-client.ts'
 
 declare module 'h3' {
   interface H3EventContext {
+    /** Absent where no endpoint was reached. */
     limited?: LimitOutcome
   }
 }

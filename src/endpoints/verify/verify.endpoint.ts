@@ -33,7 +33,7 @@ export interface VerifyOtpInput {
   tokenHash?: string | undefined
   /**
    * Becomes the password of a user who has none, and whose first address this request confirms.
-   * Rejected for other users without one; ignored for those who have one.
+   * Rejected for other users without one; ignored for users with one.
    */
   password?: string | undefined
 }

@@ -25,7 +25,7 @@ export interface SourceRecord {
 export interface RejectionNames {
   /** Returns the name of a record in messages, by its place. */
   describePlace?: (place: number) => string
-  /** Replaces the names of fields, which are those of the wire. */
+  /** Replaces the names of fields on the wire. */
   renamed?: (rejection: Rejection) => Rejection
 }
 

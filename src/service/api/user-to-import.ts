@@ -104,7 +104,7 @@ export function withCodeNames(rejection: Rejection): Rejection {
   }
   const { field, message } = rejection
   const [, named, text = message] = /^([\w.]+)(: .*)$/s.exec(message) ?? []
-  // Names with an underscore are those of the wire only.
+  // Names with an underscore exist on the wire only.
   const inCode = text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => userNames.get(name) ?? name)
   return {
     ...rejection,
