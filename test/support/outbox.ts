@@ -55,7 +55,7 @@ const testPace: OutboxPace = {
   pollMs: 3_600_000,
   mailsAtOnce: Number.POSITIVE_INFINITY,
   atOnce: 10,
-  claimedBeyond: 40,
+  claimedBeyond: 45,
   attemptMs: 1_000,
   leaseMs: 60_000,
   settlePausesMs: [],

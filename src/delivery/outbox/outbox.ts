@@ -128,7 +128,7 @@ const usualPace: OutboxPace = {
   pollMs: 5_000,
   atOnce: 10,
   mailsAtOnce,
-  claimedBeyond: 40,
+  claimedBeyond: 45,
   attemptMs: 45_000,
   leaseMs: 60_000,
   settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
