@@ -1,3 +1,4 @@
+import { hasAddress } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rejectionOf } from '../../platform/errors/rejection.ts'
 import type { Verdict } from './classify-user.ts'
@@ -48,17 +49,33 @@ export function addPart({ applications }: GotrueImportReport, { added, losses }:
  * rejected change in part. A user that was deleted here is named, since rows of the application may
  * refer to them. A user that was changed here loses nothing.
  */
-export function lossesOf(user: ReadUser, { outcomes, reduced }: GotrueBatchResult): Loss[] {
+export function lossesOf(
+  user: ReadUser,
+  { outcomes, reducedByOriginal }: GotrueBatchResult,
+): Loss[] {
   const outcome = outcomes.get(user)
   const { id: userId } = user.moved.user
   if (outcome === 'deleted here') return [{ userId, what: 'user', reason: outcome }]
   if (outcome instanceof AuthError) {
     const reason = reasonOf(outcome)
-    if (!reduced.has(user)) return [{ userId, what: 'user', reason }]
-    return [{ userId, what: 'change', reason }, ...user.losses]
+    const reduced = reducedByOriginal.get(user)
+    if (!reduced) return [{ userId, what: 'user', reason }]
+    const withoutAddress: Loss = { userId, what: 'change', reason: 'no address left' }
+    return [
+      { userId, what: 'change', reason },
+      ...(hasLostAddress(user, reduced) ? [withoutAddress] : []),
+      ...user.losses,
+    ]
   }
   return outcome === 'changed here' ? [] : user.losses
 }
+
+/**
+ * Returns whether a user has an address at the source and none here, since the new one cannot be
+ * stored.
+ */
+const hasLostAddress = ({ moved: { user } }: ReadUser, reduced: ReadUser): boolean =>
+  hasAddress(user) && !hasAddress(reduced.moved.user) && !reduced.moved.user.isAnonymous
 
 /** Returns the reason of a rejection. Losses are counted by reason, so it contains no values. */
 const reasonOf = (rejection: AuthError): string =>

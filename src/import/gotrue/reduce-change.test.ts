@@ -134,6 +134,19 @@ it('applies the other values of a change with too much metadata, and the metadat
   expect((await userHere()).userMetadata).toEqual({ full_name: 'Ada King' })
 })
 
+it('removes the keys of app_metadata that the source no longer has, although the others are too large', async () => {
+  await changeThere(`raw_app_meta_data = jsonb_build_object('plan', repeat('x', 20000))`)
+
+  const { reportedLosses } = await again()
+
+  expect(reportedLosses).toContainEqual({
+    userId: ada,
+    what: 'change',
+    reason: 'app_metadata is too large',
+  })
+  expect((await userHere()).appMetadata).toEqual({ plan: 'pro' })
+})
+
 it('opens sessions of a user whose change is reduced', async () => {
   await changeThere(tooMuch)
   await there(`

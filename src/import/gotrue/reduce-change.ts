@@ -7,17 +7,19 @@ import type { Config } from '../../platform/config/config.ts'
 import { findExcess, findObstacle, needsRoom } from './classify-user.ts'
 import { fingerprintOf, type ReadUser } from './read-user.ts'
 
-/** Rejected changes without the values that cannot be stored here, by the complete ones. */
+/** Rejected changes without the values that cannot be stored here. */
 export interface ReducedChanges {
-  changes: Map<ReadUser, ReadUser>
-  /** Those with an address of an account that has to be deleted first. */
+  /** The keys are the rejected changes. */
+  reducedByOriginal: Map<ReadUser, ReadUser>
+  /** Reduced changes with an address of an account that has to be deleted first. */
   needRoom: Set<ReadUser>
 }
 
 /**
  * Reduces rejected changes of imported users to the values that can be stored. Password, ban,
- * deletion, factors, removed addresses and removed identities are applied in any case: access that
- * was revoked at the source must not remain valid here.
+ * deletion, factors, removed or replaced addresses, removed identities and removed keys of
+ * `app_metadata` are applied in any case: access that was revoked at the source must not remain
+ * valid here.
  *
  * @param accepted the changes that are stored together with these.
  */
@@ -26,7 +28,7 @@ export async function reduceChanges(
   rejected: readonly ReadUser[],
   accepted: readonly ReadUser[],
 ): Promise<ReducedChanges> {
-  const reduced: ReducedChanges = { changes: new Map(), needRoom: new Set() }
+  const reduced: ReducedChanges = { reducedByOriginal: new Map(), needRoom: new Set() }
   if (rejected.length === 0) return reduced
   const users = rejected.map(({ moved }) => moved.user)
   const stored = await findImportedUsers(
@@ -46,7 +48,7 @@ export async function reduceChanges(
     const moved = { ...read.moved, user }
     const fingerprint = fingerprintOf(moved, read.factors, read.passkeys)
     const change = { ...read, moved, fingerprint }
-    reduced.changes.set(read, change)
+    reduced.reducedByOriginal.set(read, change)
     if (needsRoom(owners, user)) reduced.needRoom.add(change)
     for (const value of valuesOf(user)) taken.add(value)
   }
@@ -88,13 +90,28 @@ const unique: ((user: User) => Partial<User>)[] = [
   (user) => ({ ...emailOf(user), ...phoneOf(user), identities: user.identities }),
 ]
 
-/** Returns an address that the source removed, or whose confirmation it removed. */
+/**
+ * Returns the null values of an address that the source removed or replaced, or whose confirmation
+ * it removed. A replaced address may belong to another person now, so it does not stay, even if the
+ * new one cannot be stored and the user has no other way to sign in.
+ */
 function revokedOf(kind: 'email' | 'phone', after: User, before: User): Partial<User> {
   const confirmedAt = `${kind}ConfirmedAt` as const
-  if (after[kind] === null) return { [kind]: null, [confirmedAt]: null }
-  const isUnconfirmed = after[kind] === before[kind] && after[confirmedAt] === null
-  return isUnconfirmed ? { [confirmedAt]: null } : {}
+  if (after[kind] !== before[kind]) return { [kind]: null, [confirmedAt]: null }
+  return after[confirmedAt] === null ? { [confirmedAt]: null } : {}
 }
+
+/** Returns the metadata without the top-level keys that the source no longer has. */
+const withKeysOf = (after: Metadata, before: Metadata): Metadata =>
+  Object.fromEntries(Object.entries(before).filter(([key]) => Object.hasOwn(after, key)))
+
+type Metadata = User['appMetadata']
+
+/** Returns whether an identity is that of an address that the user has, or of a provider. */
+const isOfUser =
+  (user: User) =>
+  ({ provider }: User['identities'][number]): boolean =>
+    (provider !== 'email' && provider !== 'phone') || user[provider] !== null
 
 function reduceChange(
   config: Pick<Config, 'security'>,
@@ -109,6 +126,7 @@ function reduceChange(
     ...Object.assign({}, ...[...limited, emailOf, phoneOf].map((valuesOf) => valuesOf(before))),
     ...revokedOf('email', after, before),
     ...revokedOf('phone', after, before),
+    appMetadata: withKeysOf(after.appMetadata, before.appMetadata),
     identities: before.identities.filter(isAtSource),
   }
   const apply = (values: Partial<User>, isAllowed: (candidate: User) => boolean) => {
@@ -120,5 +138,5 @@ function reduceChange(
   const isOfKind = (one: User) =>
     one.isAnonymous || !before.isAnonymous || hasAddress(one) || one.identities.length > 0
   for (const valuesOf of unique) apply(valuesOf(after), (one) => isFree(one) && isOfKind(one))
-  return user
+  return { ...user, identities: user.identities.filter(isOfUser(user)) }
 }

@@ -36,8 +36,8 @@ import { resealFactors } from './reseal-factors.ts'
 
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
-  /** Changes that were stored without the values that were rejected, by the complete ones. */
-  reduced: Map<ReadUser, ReadUser>
+  /** Rejected changes, and what was stored of each: the change without its rejected values. */
+  reducedByOriginal: Map<ReadUser, ReadUser>
   sessions: { opened: number; ended: number }
   /** With the number of factors that no configured root key opened. */
   factors: StoredFactors & { resealed: number }
@@ -66,8 +66,9 @@ export async function storeBatch(
     batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
 
   const added = await addUsers(ctx, admin, those('add'), outcomes)
-  const { reduced, ...updated } = await updateUsers(ctx, admin, batch, { outcomes, states })
-  const written = [...those('add', 'update'), ...updated.reducedAnew]
+  const updated = await updateUsers(ctx, admin, batch, { outcomes, states })
+  const { reducedByOriginal } = updated
+  const written = [...those('add', 'update'), ...updated.newlyReduced]
   await recordImported(ctx.sql, written.map(recordOf))
   const stored = await storeFactors(ctx, written)
   const resealed = await resealFactors(
@@ -82,10 +83,10 @@ export async function storeBatch(
 
   // A user who was changed here still exists, and may have signed out at the source.
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
-  const openedFor = [...those('add', 'update', 'unchanged'), ...reduced.keys()]
+  const openedFor = [...those('add', 'update', 'unchanged'), ...reducedByOriginal.keys()]
   const sessions = await storeSessions(ctx, here, openedFor)
   const signUpsReplaced = added + updated.signUpsReplaced
-  return { outcomes, reduced, sessions, factors, passkeys, signUpsReplaced }
+  return { outcomes, reducedByOriginal, sessions, factors, passkeys, signUpsReplaced }
 }
 
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
@@ -139,10 +140,10 @@ async function makeRoom(
 }
 
 interface UpdatedUsers {
-  /** All rejected changes that were reduced. */
-  reduced: Map<ReadUser, ReadUser>
-  /** The reduced changes that no earlier run has stored. */
-  reducedAnew: ReadUser[]
+  /** Rejected changes, and what is stored of each. */
+  reducedByOriginal: Map<ReadUser, ReadUser>
+  /** The reduced changes that this run stored. Earlier runs stored the others. */
+  newlyReduced: ReadUser[]
   /** The number of accounts that were replaced. */
   signUpsReplaced: number
 }
@@ -160,24 +161,24 @@ async function updateUsers(
   const rejected = batch.filter(
     (user) => outcomes.get(user) instanceof AuthError && stateOf(user)?.isThere,
   )
-  const { changes: reduced, needRoom: reducedNeedRoom } = await reduceChanges(ctx, rejected, free)
-  const reducedAnew = [...reduced.values()].filter(
-    (user) => user.fingerprint !== stateOf(user)?.fingerprint,
+  const reduced = await reduceChanges(ctx, rejected, free)
+  const toStore = [...reduced.reducedByOriginal].filter(
+    ([, change]) => change.fingerprint !== stateOf(change)?.fingerprint,
   )
+  const reducedToStore = toStore.map(([, change]) => change)
   const signUpsReplaced = await makeRoom(ctx, admin, [
     ...needRoom,
-    ...reducedAnew.filter((change) => reducedNeedRoom.has(change)),
+    ...reducedToStore.filter((change) => reduced.needRoom.has(change)),
   ])
-  const replaced = await replaceAll(ctx, admin, [...free, ...reducedAnew], states)
-  for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
-  for (const [user, change] of reduced) {
-    if (!reducedAnew.includes(change) || replaced.has(idOf(user))) continue
-    reduced.delete(user)
+  const replaced = await replaceAll(ctx, admin, [...free, ...reducedToStore], states)
+  const isChangedHere = (user: ReadUser) => !replaced.has(idOf(user))
+  for (const user of [...free, ...toStore.map(([original]) => original)].filter(isChangedHere)) {
+    reduced.reducedByOriginal.delete(user)
     outcomes.set(user, 'changed here')
   }
   return {
-    reduced,
-    reducedAnew: reducedAnew.filter((user) => replaced.has(idOf(user))),
+    reducedByOriginal: reduced.reducedByOriginal,
+    newlyReduced: reducedToStore.filter((change) => !isChangedHere(change)),
     signUpsReplaced,
   }
 }

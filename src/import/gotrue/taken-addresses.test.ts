@@ -51,7 +51,7 @@ describe('a user whose data another user here has', () => {
     expect(reportedLosses).toContainEqual({ userId: userId('98'), what: 'user', reason })
   })
 
-  it('is rejected if that was part of a change, and keeps the former data', async () => {
+  it('is rejected if that was part of a change, and loses the replaced address', async () => {
     await auth.auth.admin.createUser({ email: 'zoe@example.test' })
     await there(`
       update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
@@ -60,7 +60,68 @@ describe('a user whose data another user here has', () => {
 
     expect(users).toMatchObject({ updated: 0, refused: 1 })
     expect(reportedLosses).toContainEqual({ userId: bob, what: 'change', reason: 'email_exists' })
-    expect((await signIn('bob@example.test')).status).toBe(200)
+    expect(await auth.auth.admin.getUser(bob)).toMatchObject({
+      email: null,
+      emailConfirmedAt: null,
+      phone: '4915112340002',
+    })
+    expect((await signIn('bob@example.test')).status).toBe(400)
+  })
+
+  it('does not sign in the next recipient of a replaced address', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${ada}'`)
+    await again()
+
+    await auth.post('/otp', { email: 'ada@example.test' })
+
+    const found = await auth.auth.admin.findUser({ email: 'ada@example.test' })
+    expect([found?.id === ada, (await auth.auth.admin.getUser(ada)).email]).toEqual([false, null])
+  })
+
+  it('is reported in each run without an address, until the new one is free', async () => {
+    const cleo = userId('03')
+    const owner = await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${cleo}'`)
+    const entries = () => auth.rows('select id from auth.audit_entries where user_id = $1', [cleo])
+    const first = await again()
+    const before = await entries()
+    const second = await again()
+    const after = await entries()
+    await auth.auth.admin.deleteUser(owner.id)
+
+    const { users } = await again()
+
+    const losses = ['email_exists', 'no address left'].map((reason) => ({
+      userId: cleo,
+      what: 'change',
+      reason,
+    }))
+    const of = (report: typeof first) =>
+      report.reportedLosses.filter(({ userId }) => userId === cleo)
+    expect([of(first), of(second), after]).toEqual([losses, losses, before])
+    expect(users).toMatchObject({ updated: 1, refused: 0 })
+    expect(await auth.auth.admin.getUser(cleo)).toMatchObject({
+      email: 'zoe@example.test',
+      identities: [{ provider: 'email' }],
+    })
+  })
+
+  it('is stored in the second run where two users exchanged their addresses', async () => {
+    await there(`update auth.users set email = 'own@example.test' where id = '${ada}'`)
+    await there(`update auth.users set email = 'ada@example.test' where id = '${bob}'`)
+    await there(`update auth.users set email = 'bob@example.test' where id = '${ada}'`)
+
+    const rounds = [await again(), await again(), await again()]
+
+    expect(rounds.map(({ users }) => [users.updated, users.refused])).toEqual([
+      [0, 2],
+      [2, 0],
+      [0, 0],
+    ])
+    expect((await signIn('ada@example.test')).body.user.id).toBe(bob)
   })
 
   it('is rejected with a change, and is still signed out here if the session ended at the source', async () => {
