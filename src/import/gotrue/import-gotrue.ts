@@ -56,10 +56,11 @@ const usersAtOnce = 500
 
 /**
  * Imports users, identities, factors, passkeys and sessions from a GoTrue database, and the data of
- * capabilities. It only reads the source. It may be repeated: later runs import new and changed data, skip users that were changed
- * here, and do not restore data that were deleted or ended here.
+ * capabilities. It only reads the source. It may be repeated: later runs import new and changed
+ * data, skip users that were changed here, and do not restore data that were deleted or ended here.
  *
- * @throws SourceError if the source cannot be read, or `prune` would delete too many users; batches stored before that remain.
+ * @throws SourceError if `prune` would delete too many users, before anything is stored, or if the
+ *   source cannot be read; batches stored before that remain.
  */
 export async function importGotrue(
   ctx: AuthContext,

@@ -519,6 +519,26 @@ describe('an import that deletes missing users', () => {
     expect(await auth.rows('select id from auth.users')).toHaveLength(17)
   })
 
+  it('deletes none of a few users with a source that has none of them', async () => {
+    const own = await startTestAuth()
+    await there(`delete from auth.users where id > '${userId('03')}'`)
+    await importFrom(source.url, own)
+    await own.auth.admin.updateUser(ada, { role: 'staff' })
+    await there(`
+      delete from auth.users;
+      insert into auth.users (id, aud, role, email, created_at, updated_at)
+      values ('${userId('99')}', 'authenticated', '', 'other@example.test', now(), now())`)
+
+    const rejected = await importFrom(source.url, own, { prune: true }).catch(
+      ({ message }) => message,
+    )
+    const { users } = await importFrom(source.url, own, { prune: true, pruneShare: 100 })
+
+    expect(rejected).toContain('would delete 2 of 3 imported users, and the source has 1 users')
+    expect(users).toMatchObject({ added: 1, removed: 2 })
+    await own.close()
+  })
+
   it('deletes as many as the share permits', async () => {
     await there('delete from auth.users')
 
