@@ -30,9 +30,11 @@ export const csvLine = (cells: readonly (string | null)[]): string =>
 
 /**
  * The place before the first character of a formula. A spreadsheet whose language separates cells
- * by semicolons, or that a user sets to tabs, also divides quoted cells.
+ * by semicolons, or that a user sets to tabs, also divides quoted cells, and removes quotation
+ * marks at the start of a part. A negative number is no formula, so that JSON stays valid.
  */
-const formulaStart = /(?:^|[;,|\t\r\n])[^\S\t\r\n]*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
+const formulaStart =
+  /(?:^|[;,|\t\r\n])(?:"|[^\S\t\r\n])*(?=[=+@\uff1d\uff0b\uff0d\uff20]|-(?!\d+(?:\.\d+)?(?:e[+-]?\d+)?[\]}"\s]*(?:[;,|]|$)))/gu
 
 function quoted(cell: string): string {
   const safe = cell.replace(formulaStart, "$&'")
