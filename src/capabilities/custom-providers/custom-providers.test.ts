@@ -528,6 +528,26 @@ describe('the registration of a provider', () => {
     expect((await change(identifier, { provider_type: 'oauth2', identifier })).status).toBe(200)
   })
 
+  it('rejects hidden characters in a new name, and changes a provider that has some', async () => {
+    const { identifier } = await created(oauth2Provider())
+    const rejected = [
+      await create(oauth2Provider({ identifier: 'custom:hidden', name: 'Cl\u200bub' })),
+      await change(identifier, { name: 'Cl\u00a0ub' }),
+    ]
+    await auth.rows('update auth.custom_providers set name = $2 where identifier = $1', [
+      identifier,
+      'Cl\u00a0ub',
+    ])
+
+    const changed = await change(identifier, { enabled: false })
+
+    expect(rejected.map(({ status, body }) => [status, body.msg])).toEqual([
+      [400, expect.stringContaining('name')],
+      [400, expect.stringContaining('name')],
+    ])
+    expect([changed.status, changed.body.enabled]).toEqual([200, false])
+  })
+
   it('records each act with its operator', async () => {
     const { identifier } = await created(oauth2Provider())
     await change(identifier, { name: 'Renamed' })

@@ -129,7 +129,7 @@ async function readProviderRow(
   if (typeof record.client_secret !== 'string') return lossOf(identifier, 'unknown secret')
   const secret = openColumn(keys, record.id, record.client_secret)
   try {
-    const settings = readProvider(inputOf(record))
+    const settings = readProvider(inputOf(record), null)
     await requirePublicUrls(settings, null)
     return newProviderRow(ctx, {
       identifier: requireIdentifier(identifier),

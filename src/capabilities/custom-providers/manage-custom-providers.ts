@@ -50,7 +50,7 @@ export async function createCustomProvider(
 ): Promise<CustomProvider> {
   requireCustomProviders(ctx)
   const identifier = requireIdentifier(input.identifier)
-  const settings = readProvider(input)
+  const settings = readProvider(input, null)
   const clientSecret = readClientSecret(input.clientSecret)
   if (isConfiguredProvider(ctx.config, identifier)) throw identifierTaken()
   await requirePublicUrls(settings, null)
@@ -143,7 +143,7 @@ export async function changeCustomProvider(
   const current = toCustomProvider(row)
   requireUnchanged('provider_type', input.providerType, current.providerType)
   requireUnchanged('identifier', input.identifier, current.identifier)
-  const settings = readProvider({ ...inputOf(current), ...statedMembers(input) })
+  const settings = readProvider({ ...inputOf(current), ...statedMembers(input) }, current)
   await requirePublicUrls(settings, current)
   const isSameIssuer =
     settings.issuer === current.issuer && settings.discoveryUrl === current.discoveryUrl

@@ -80,13 +80,18 @@ export interface ProviderSettings {
 /**
  * Checks the form of the settings of a provider, and applies the defaults. Hosts are not resolved.
  *
+ * @param current the provider before the change; null for a new one. Its name may have hidden
+ *   characters, which earlier versions stored.
  * @throws AuthError `validation_failed` (400), naming the field.
  */
-export function readProvider(input: ProviderInput): ProviderSettings {
+export function readProvider(
+  input: ProviderInput,
+  current: Pick<ProviderSettings, 'name'> | null,
+): ProviderSettings {
   const providerType = readType(input.providerType)
   return {
     providerType,
-    name: readName(input.name),
+    name: readName(input.name, current?.name),
     clientId: readText('client_id', input.clientId, maxTextLength),
     acceptableClientIds: readTexts('acceptable_client_ids', input.acceptableClientIds),
     scopes: withOpenId(providerType, readScopes(input.scopes)),
@@ -131,9 +136,10 @@ const maxSecretLength = 4_096
 const maxEntries = 50
 const maxUrlLength = 2_048
 
-function readName(given: string | undefined): string {
+function readName(given: string | undefined, current: string | undefined): string {
   const name = readText('name', given, maxNameLength)
-  if (hasHiddenCharacter(name)) throw validationFailed(`name: ${hiddenCharacter}`)
+  if (name !== current && hasHiddenCharacter(name))
+    throw validationFailed(`name: ${hiddenCharacter}`)
   return name
 }
 
