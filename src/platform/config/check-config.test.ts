@@ -77,6 +77,15 @@ describe('a configuration', () => {
     )
   })
 
+  it('rejects a logger whose fatal is no method', () => {
+    const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal: true }
+
+    expect(() => resolve({ logger: logger as never })).toThrow(
+      /^ {2}logger\.fatal must be a method$/m,
+    )
+    expect(resolve({ logger: { ...logger, fatal: undefined } as never }).logger).toBeTruthy()
+  })
+
   it('accepts a logger without fatal, such as console, whose error is called instead', () => {
     const lines: unknown[] = []
     const logger = {

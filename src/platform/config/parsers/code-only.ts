@@ -25,9 +25,9 @@ export const logger: Parser<Logger | null, HostLogger | false> = {
     if (typeof given !== 'object' || given === null) {
       return fails('must be an object, as console or a pino logger is, or false')
     }
-    const lacking = levels.filter(
-      (level) => typeof (given as Partial<Logger>)[level] !== 'function',
-    )
+    const methods = given as Partial<Logger>
+    const required = (methods.fatal ?? null) === null ? levels : ([...levels, 'fatal'] as const)
+    const lacking = required.filter((level) => typeof methods[level] !== 'function')
     if (lacking.length === 0) return reads(nonThrowingLogger(given as HostLogger))
     return { problems: lacking.map((level) => ({ at: `.${level}`, message: 'must be a method' })) }
   },
