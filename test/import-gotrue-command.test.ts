@@ -224,7 +224,7 @@ describe('latchkey import gotrue', () => {
       expect(rejected.output).toMatch(
         new RegExp(`root key ${former} hashes .*would use root key ${current}, which nothing`),
       )
-      expect(accepted.output).toContain(`need root key ${current};`)
+      expect(accepted.output).toContain(`New factors and refresh tokens need root key ${current};`)
       expect(await runSql(own.url, stateText)).toEqual(before)
       await own.drop()
     },

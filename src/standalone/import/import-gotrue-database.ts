@@ -142,7 +142,7 @@ export function remarksOn(
     .map(([kind, count]) => `${formatCount(count)} × ${names[kind as keyof typeof names]}`)
   return [
     ...(dryRun ? ['This was a dry run: nothing was stored.'] : []),
-    `Factors and refresh tokens need root key ${rootKey}; latchkey keys list names the keys of the service.`,
+    `New factors and refresh tokens need root key ${rootKey}; latchkey keys list names the keys of the service.`,
     ...(lost.length > 0 ? [`Not imported: ${lost.join(', ')}`] : []),
     ...(stays.length > 0 ? [`Remains at the source: ${stays.join(', ')}`] : []),
     ...(users.missing > 0 && !prune
