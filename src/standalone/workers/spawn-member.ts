@@ -98,10 +98,12 @@ export function spawnMember(
     refusing.resolve()
     ended.resolve(outputRead)
   }
-  // A process that was not created emits no `exit`. For others, this is a message that was not
-  // delivered.
+  // A process that was not created emits no `exit`, after which Node would delete the worker. For
+  // others, this is a message that was not delivered.
   worker.on('error', (error) => {
-    if (worker.process.pid === undefined) end(`not created: ${error.message}`)
+    if (worker.process.pid !== undefined) return
+    delete cluster.workers?.[worker.id]
+    end(`not created: ${error.message}`)
   })
   worker.once('exit', (code, signal) => {
     end(signal ? `ended by ${signal}` : `ended with code ${code}`)
