@@ -35,6 +35,7 @@ describe('the origin of cookie sessions', () => {
     ['https://user@app.example.test', 'is not an origin'],
     ['null', 'is not an origin'],
     ['*', 'is not an origin'],
+    ['https://*.example.test', 'contains a wildcard'],
   ])('is not %s', (origin, reason) => {
     expect(() => resolveCookieTerms({ origin, development: true })).toThrow(reason)
   })

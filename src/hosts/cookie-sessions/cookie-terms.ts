@@ -35,12 +35,12 @@ export interface CookieTerms extends CookieNaming {
 
 const longestLifetimeSeconds = 400 * 86_400
 
-const optionNames: readonly (keyof CookieSessionOptions)[] = [
-  'origin',
-  'development',
-  'name',
-  'lifetimeSeconds',
-]
+const optionNames = Object.keys({
+  origin: true,
+  development: true,
+  name: true,
+  lifetimeSeconds: true,
+} satisfies Record<keyof CookieSessionOptions, true>)
 
 /** @throws TypeError for an invalid option. */
 export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
@@ -77,6 +77,9 @@ function readOrigin(text: unknown, development: boolean): string {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (!url || (url.href !== `${url.origin}/` && url.href !== url.origin))
     throw new TypeError(`origin: ${text} is not an origin such as https://app.example.com`)
+  // Origins are compared as a whole.
+  if (url.hostname.includes('*'))
+    throw new TypeError(`origin: ${text} contains a wildcard; list each origin`)
   if (url.protocol === 'https:') return url.origin
   if (url.protocol !== 'http:' || !isLoopbackHost(url.hostname))
     throw new TypeError(`origin: cookies of ${text} would be sent unencrypted; use https`)

@@ -7,6 +7,12 @@ export interface RequestOptions {
   waitUntil?: WaitUntil | undefined
 }
 
+/** @throws TypeError for an address of a client that is neither a text nor absent. */
+export function requireIpText(ip: unknown): void {
+  if (ip === undefined || ip === null || typeof ip === 'string') return
+  throw new TypeError('ip must be a text')
+}
+
 /**
  * Returns the request with the host's data, as members with the names that srvx and h3 use. A
  * host's request may have getters of these names.

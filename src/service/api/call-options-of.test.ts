@@ -31,6 +31,17 @@ describe('auth.callOptions', () => {
     expect(auth.auth.callOptions({ headers: {} })).toEqual({ languages: [] })
   })
 
+  it.each([7, {}, ['203.0.113.7']])('rejects the address %j, which is no text', async (ip) => {
+    const request = new Request('http://app.test', { headers })
+    const options = { ip } as object
+    const error = new TypeError('ip must be a text')
+
+    expect(() => auth.auth.callOptions(request, options)).toThrow(error)
+    await expect(
+      auth.auth.api.resetPasswordForEmail({ email: 'x@example.test' }, options),
+    ).rejects.toThrow(error)
+  })
+
   it('stores address and user agent with the session of a call', async () => {
     const { email } = await auth.given.user('called@example.test')
     const request = { headers, socket: { remoteAddress: '203.0.113.7' } }

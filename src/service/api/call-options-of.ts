@@ -2,6 +2,7 @@ import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { peerOfRequest } from '../../platform/http/peer.ts'
 import { type RequestLike, readHeader, readUserAgent } from '../../platform/http/request-like.ts'
+import { requireIpText } from '../../platform/http/request-options.ts'
 import { readLanguages } from '../../platform/kit/languages.ts'
 import type { CallOptions } from './call-options.ts'
 
@@ -14,6 +15,7 @@ export function callOptionsOf(
   request: RequestLike,
   { ip }: { ip?: string | undefined } = {},
 ): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'> {
+  requireIpText(ip)
   const peer = ip ?? peerOfRequest('req' in request ? request.req : request) ?? null
   const client = findClient(
     { header: (name) => readHeader(request, name), peer },

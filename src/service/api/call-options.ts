@@ -1,5 +1,6 @@
 import type { AuditOperator } from '../../accounts/audit/audit-row.ts'
 import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
+import { requireIpText } from '../../platform/http/request-options.ts'
 import { clientNetwork } from '../../platform/kit/client-networks.ts'
 import { isPublic, readIpAddress } from '../../platform/kit/ip-address.ts'
 import { isStorable, storableText } from '../../platform/kit/storable-text.ts'
@@ -63,7 +64,8 @@ const known: Record<keyof CallOptions, true> = {
 /**
  * Creates the context of a call from code.
  *
- * @throws TypeError for an unknown option, and for an actor that is not a user.
+ * @throws TypeError for an unknown option, an address that is no text, and an actor that is not a
+ *   user.
  * @internal
  */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
@@ -75,6 +77,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     throw new TypeError('em or tx is null: omit an option that is not used')
   if (em && tx) throw new TypeError('em and tx are two transactions: pass only one of them')
   if (tx && typeof tx.query !== 'function') throw new TypeError('tx must have a method query')
+  requireIpText(ip)
   const address = readIpAddress(ip ?? '')
   const request = {
     id: storableText(requestId) ?? deps.random.uuid(),
