@@ -241,6 +241,7 @@ describe('latchkey admin', () => {
     ['no password', ['create-user', 'a@x.test', '--password'], 'Password: no value was entered'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
+    ['a token for eleven years', ['token', '--lifetime', '96360h'], '--lifetime can be at most'],
     [
       'a link of no type',
       ['link', 'reset', 'a@command.test'],

@@ -21,6 +21,8 @@ const endpoints = [
   ...['--token-url', 'https://93.184.216.34/token'],
   ...['--userinfo-url', 'https://93.184.216.34/me'],
 ]
+/** No server listens there. */
+const unreachable = 'https://93.184.216.34:1'
 const club = ['custom:club', '--name', 'Club', '--client-id', 'club-client', ...endpoints]
 
 describe('latchkey providers', () => {
@@ -85,6 +87,11 @@ describe('latchkey providers', () => {
       ['add', 'custom:x', '--name', 'X', '--client-id', 'x', '--issuer', 'https://10.0.0.1'],
       2,
       'providers add: --issuer has to be',
+    ],
+    [
+      ['add', 'custom:x', '--name', 'X', '--client-id', 'x', '--issuer', unreachable],
+      1,
+      'providers add: --issuer: the discovery document could not be read',
     ],
   ])('rejects %j', async (args, expectedCode, expected) => {
     const { code, output } = await run(args, 'a secret\n')

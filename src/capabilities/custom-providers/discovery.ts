@@ -21,6 +21,12 @@ export function isDocumentOf(issuer: string, document: JsonReader): boolean {
   return named !== null && withoutSlash(named) === withoutSlash(issuer)
 }
 
+const unread = 'the discovery document could not be read'
+
+/** Returns whether a provider was rejected since its host did not send the document. */
+export const isUnreadDocument = (error: unknown): error is AuthError =>
+  error instanceof AuthError && error.message.endsWith(unread)
+
 /** The maximum size of a stored document, as JSON. */
 const maxDocumentBytes = 64 * 1024
 
@@ -45,7 +51,7 @@ export async function readDiscoveryDocument(
       { requestId: request.id, fault: describeFault(error) },
       'the discovery document of a provider was not read',
     )
-    throw validationFailed(`${field}: the discovery document could not be read`)
+    throw validationFailed(`${field}: ${unread}`)
   })
   return checkDiscoveryDocument(document, field, issuer)
 }

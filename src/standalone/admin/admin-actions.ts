@@ -180,6 +180,9 @@ async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<Ad
   }
 }
 
+/** Ten years, the lifetime of the service keys of Supabase. */
+const longestTokenSeconds = 87_600 * 3_600
+
 async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
   const { keys, clock, config } = deps
   const { role = config.jwt.adminRoles[0] ?? 'service_role', lifetime = '1h' } = {
@@ -188,6 +191,9 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
   }
   const lifetimeSeconds = Math.floor((parseDuration(lifetime) ?? 0) / 1000)
   if (lifetimeSeconds < 1) throw new UsageError('admin token: --lifetime has to be such as 12h')
+  if (lifetimeSeconds > longestTokenSeconds) {
+    throw new UsageError('admin token: --lifetime can be at most 87600h, ten years')
+  }
   if (!config.jwt.adminRoles.includes(role)) {
     throw new UsageError(`admin token: --role has to be one of ${config.jwt.adminRoles.join(', ')}`)
   }

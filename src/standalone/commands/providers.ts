@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { CustomProvider } from '../../capabilities/custom-providers/custom-provider.ts'
+import { isUnreadDocument } from '../../capabilities/custom-providers/discovery.ts'
 import {
   changeCustomProvider,
   createCustomProvider,
@@ -9,7 +10,7 @@ import {
 } from '../../capabilities/custom-providers/manage-custom-providers.ts'
 import type { ProviderInput } from '../../capabilities/custom-providers/read-custom-provider.ts'
 import { openCall } from '../../service/api/call-options.ts'
-import { UsageError } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import { directOutsideFetch, openForCommand, operator } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
@@ -90,7 +91,10 @@ export async function providers(
   try {
     printResult(await work(openCall({ ...deps, outsideFetch: directOutsideFetch })), { json })
   } catch (error) {
-    throw asUsageError(error, { command: `providers ${name}`, options: Object.keys(flags), names })
+    const line = { command: `providers ${name}`, options: Object.keys(flags), names }
+    const rejection = asUsageError(error, line)
+    // The command line may be valid: the host did not respond.
+    throw isUnreadDocument(error) ? new CommandError((rejection as Error).message) : rejection
   } finally {
     await close()
   }
