@@ -3,7 +3,7 @@ import type { RequestOptions } from '../../platform/http/request-options.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { answerBrowser } from './answer-browser.ts'
-import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
+import { type CookieSessionOptions, type CookieTerms, resolveCookieTerms } from './cookie-terms.ts'
 import { type FinishFlowOptions, type FlowRequest, finishFlow } from './finish-flow.ts'
 import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
@@ -80,7 +80,11 @@ export function openCookieSessions(
   options: CookieSessionOptions,
   clock: Clock,
 ): CookieSessions {
-  const terms = resolveCookieTerms(options)
+  return sessionsWithTerms(auth, resolveCookieTerms(options), clock)
+}
+
+/** @internal */
+export function sessionsWithTerms(auth: Auth, terms: CookieTerms, clock: Clock): CookieSessions {
   const host = { auth, terms, clock, renewals: createRenewals(auth, clock) }
   const pages = { origins: terms.origins, basePath: auth.basePath }
   const fetch: CookieSessions['fetch'] = (request, sender) => answerBrowser(host, request, sender)

@@ -2,8 +2,8 @@ import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { givenConfigOf } from '../../platform/config/given-config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
-import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
-import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
+import { type CookieSessions, sessionsWithTerms } from './cookie-sessions.ts'
+import { type CookieSessionOptions, type CookieTerms, resolveCookieTerms } from './cookie-terms.ts'
 
 export type { CookieJar } from './cookie-jar.ts'
 export type { CookieSessions } from './cookie-sessions.ts'
@@ -26,17 +26,16 @@ export type { SignedInViewer } from './signed-in-viewer.ts'
  * const sessions = createCookieSessions(auth, { origin: 'https://app.example.com' })
  */
 export function createCookieSessions(auth: Auth, options: CookieSessionOptions): CookieSessions {
-  const sessions = openCookieSessions(auth, options, systemClock)
-  warnOfOtherSite(auth, options)
-  return sessions
+  const terms = resolveCookieTerms(options)
+  warnOfOtherSite(auth, terms)
+  return sessionsWithTerms(auth, terms, systemClock)
 }
 
-function warnOfOtherSite(auth: Auth, options: CookieSessionOptions): void {
+function warnOfOtherSite(auth: Auth, { origins }: CookieTerms): void {
   const { siteUrl } = givenConfigOf(auth) ?? {}
   const site = typeof siteUrl === 'string' ? URL.parse(siteUrl) : null
   // The site of a mobile app has a scheme of its own, and no origin.
   if (!site || !/^https?:$/.test(site.protocol)) return
-  const { origins } = resolveCookieTerms(options)
   if (origins.has(site.origin)) return
   const fields = { siteUrl: site.origin, origins: [...origins] }
   capabilityHostOf(auth).logger.warn(
