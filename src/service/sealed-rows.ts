@@ -1,6 +1,9 @@
 import type { Deps } from '../accounts/auth-context.ts'
 import { factorBox } from '../accounts/factors/factor-secret.ts'
-import { countTokensOfMissingKeys } from '../accounts/sessions/imported-token-keys.sql.ts'
+import {
+  countTokensOfMissingKeys,
+  type TokensOfKey,
+} from '../accounts/sessions/imported-token-keys.sql.ts'
 import { providerTokenBox } from '../accounts/users/provider-token.ts'
 import { signingKeyBox } from '../credentials/access-tokens/managed-key-rows.ts'
 import { outboxBox } from '../delivery/outbox/outbox-row.ts'
@@ -127,6 +130,10 @@ export const describeCounts = (counts: RootKeyUse['counts']): string =>
   Object.entries(counts)
     .map(([name, values]) => `${name} ${values}`)
     .join(', ')
+
+/** `hashes imported refresh tokens 10`. */
+export const describeTokens = ({ tokens }: Pick<TokensOfKey, 'tokens'>): string =>
+  `hashes imported refresh tokens ${tokens}`
 
 const missingKeyMessage =
   'stored values are sealed with a root key that is not configured: add it to AUTH_ENCRYPTION_KEY after the ' +

@@ -45,7 +45,3 @@ export const countTokensOfMissingKeys = async (
   roots: RootKeys,
 ): Promise<TokensOfKey[]> =>
   (await countImportedTokens(sql, roots)).filter(({ state }) => state === 'missing')
-
-/** `hashes imported refresh tokens 10`. */
-export const describeTokens = ({ tokens }: Pick<TokensOfKey, 'tokens'>): string =>
-  `hashes imported refresh tokens ${tokens}`

@@ -1,8 +1,5 @@
 import { recordAlone } from '../../accounts/acts/record-act.ts'
-import {
-  countImportedTokens,
-  describeTokens,
-} from '../../accounts/sessions/imported-token-keys.sql.ts'
+import { countImportedTokens } from '../../accounts/sessions/imported-token-keys.sql.ts'
 import {
   findAllSigningKeys,
   type SigningKeyRow,
@@ -20,6 +17,7 @@ import { resolveRoots } from '../../service/resolve-roots.ts'
 import {
   countSealedRows,
   describeCounts,
+  describeTokens,
   type RootKeyUse,
   sealedColumns,
 } from '../../service/sealed-rows.ts'

@@ -1,10 +1,8 @@
-import {
-  countTokensOfMissingKeys,
-  describeTokens,
-} from '../../accounts/sessions/imported-token-keys.sql.ts'
+import { countTokensOfMissingKeys } from '../../accounts/sessions/imported-token-keys.sql.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Finding, warning } from '../../service/doctor/finding.ts'
+import { describeTokens } from '../../service/sealed-rows.ts'
 
 /**
  * Returns a warning for each root key that imported refresh tokens need and that is not configured.

@@ -1,11 +1,8 @@
-import {
-  countImportedTokens,
-  describeTokens,
-} from '../../accounts/sessions/imported-token-keys.sql.ts'
+import { countImportedTokens } from '../../accounts/sessions/imported-token-keys.sql.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { countSealedRows, describeCounts } from '../../service/sealed-rows.ts'
+import { countSealedRows, describeCounts, describeTokens } from '../../service/sealed-rows.ts'
 import { CommandError } from '../command-error.ts'
 
 /**
