@@ -67,11 +67,22 @@ export function checkEnvironment(
 /** The settings that a command requires; of all others only invalid values are problems. */
 export type SettingsNeeded = 'database' | 'root keys' | 'generated keys'
 
-const neededPaths: Record<SettingsNeeded, readonly string[]> = {
-  database: ['database.url'],
-  'root keys': ['database.url', 'jwt.secret', 'encryptionKey'],
-  // A signing secret is accepted, too: such a service has root keys, and no generated keys.
-  'generated keys': ['database.url', 'jwt.secret', 'encryptionKey'],
+/**
+ * The required settings of each kind of command, by path, each with the problem that is reported if
+ * it is missing; null for the problem itself.
+ */
+const neededSettings: Record<SettingsNeeded, Readonly<Record<string, ConfigProblem | null>>> = {
+  database: { 'database.url': null },
+  'root keys': { 'database.url': null, 'jwt.secret': null, encryptionKey: null },
+  'generated keys': {
+    'database.url': null,
+    // It is accepted, too: a service with a signing secret has root keys, and no generated keys.
+    'jwt.secret': {
+      path: 'encryptionKey',
+      message: 'is required: the secret that seals the generated signing keys of the service',
+    },
+    encryptionKey: null,
+  },
 }
 
 /**
@@ -86,11 +97,10 @@ export const problemsFor = (
 ): ConfigProblem[] =>
   problems.flatMap(({ path, message }) => {
     if (!message.startsWith('is required')) return [{ path, message }]
-    if (needs === 'generated keys' && path === nameOf('jwt.secret')) {
-      const root = 'is required: the secret that seals the generated signing keys of the service'
-      return [{ path: nameOf('encryptionKey'), message: root }]
-    }
-    return neededPaths[needs].some((one) => nameOf(one) === path) ? [{ path, message }] : []
+    const needed = Object.entries(neededSettings[needs]).find(([one]) => nameOf(one) === path)
+    if (!needed) return []
+    const [, reported] = needed
+    return [reported ? { ...reported, path: nameOf(reported.path) } : { path, message }]
   })
 
 /** Returns the problems in place of an exception. `resolved` may be used only if there are none. */
