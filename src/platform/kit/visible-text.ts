@@ -10,7 +10,10 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_P
 const emojiJoiners =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
 
-/** Returns whether a name has a character that is not displayed, or that changes the order of others. */
+/**
+ * Returns whether a name has a character that is not displayed, or that changes the order of
+ * others.
+ */
 export const hasHiddenCharacter = (name: string): boolean =>
   hidden.test(name.replace(emojiJoiners, ''))
 
