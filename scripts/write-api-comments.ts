@@ -12,11 +12,18 @@ import { createAuthApi } from '../src/service/api/create-auth-api.ts'
 import { inputFieldsOf } from '../src/service/api/derived-methods.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 
+const authApi = createAuthApi({} as Deps)
+
 const interfaces = {
   'service/api/auth-api.ts': {
     prefix: 'auth.api',
     list: 'authMethods',
-    names: Object.keys(createAuthApi({} as Deps)).filter((name) => name !== 'oauth'),
+    names: Object.keys(authApi).filter((name) => name !== 'oauth'),
+  },
+  'service/api/oauth-api.ts': {
+    prefix: 'auth.api.oauth',
+    list: 'oauthMethods',
+    names: namesIn(authApi.oauth),
   },
   'service/api/admin-api.ts': {
     prefix: 'auth.admin',
@@ -29,7 +36,7 @@ const interfaces = {
 export const generatedSources: Readonly<Record<string, () => string>> = Object.fromEntries(
   Object.entries(interfaces).map(([file, { prefix, list, names }]) => [
     file,
-    () => withNames(withErrors(read(file), prefix), { prefix, list, names }),
+    () => withNames(withErrors(read(file), { prefix, names }), { prefix, list, names }),
   ]),
 )
 
@@ -68,11 +75,14 @@ function firstArgumentOf(name: string): string {
 }
 
 /** Replaces the `@throws` of each method that an endpoint implements. */
-function withErrors(source: string, prefix: string): string {
+function withErrors(
+  source: string,
+  { prefix, names }: { prefix: string; names: readonly string[] },
+): string {
   let text = source
-  for (const endpoint of endpoints) {
-    const name = endpoint.inCode?.split(`${prefix}.`)[1]
-    if (name === undefined) continue
+  for (const name of names) {
+    const endpoint = endpoints.find(({ inCode }) => inCode === `${prefix}.${name}`)
+    if (!endpoint) continue
     const method = name.replace(/.*\./, '')
     const comment = new RegExp(` {2}/\\*\\*(?:(?!\\*/)[^])*\\*/\\n(?= {2}${method}\\()`)
     if (!comment.test(text)) throw new Error(`${endpoint.inCode} has no doc comment`)

@@ -83,6 +83,9 @@ const refusals: Record<string, StatusAndCode> = {
   'POST /oauth/authorizations/:authorization_id/consent': [404, 'oauth_authorization_not_found'],
   'DELETE /user/oauth/grants': [400, 'validation_failed'],
   'GET /oauth/device': [404, 'oauth_authorization_not_found'],
+  'auth.api.oauth.getAuthorizationDetails': [404, 'oauth_authorization_not_found'],
+  'auth.api.oauth.getDevice': [404, 'oauth_authorization_not_found'],
+  'auth.api.oauth.revokeGrant': [400, 'validation_failed'],
   // The request contains no provider.
   'auth.api.getProviderToken': [400, 'validation_failed'],
   // Anonymous users have no password, and so cannot reauthenticate by one.

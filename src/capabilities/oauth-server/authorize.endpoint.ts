@@ -96,6 +96,7 @@ export const getAuthorizationEndpoint = {
   path: '/oauth/authorizations/{authorization_id}',
   summary:
     'Opens an authorization request for the user who is signed in. Returns what the consent page shows, or the URL to redirect to.',
+  inCode: 'auth.api.oauth.getAuthorizationDetails',
   guards: [offeredIf(requireOauthServer), user],
   needsRecentProof: false,
   needsSession: true,
@@ -107,6 +108,7 @@ export const getAuthorizationEndpoint = {
     'reauthentication_needed',
   ],
   oauthErrors: ['consent_required', 'login_required'],
+  conditions: { reauthentication_needed: 'where the client requires a new sign-in' },
 } as const satisfies Endpoint
 
 export const consentEndpoint = {

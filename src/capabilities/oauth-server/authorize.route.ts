@@ -1,4 +1,5 @@
 import { implementSeparately } from '../../endpoints/http/implement.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { redirectAnswer } from '../../platform/http/answer.ts'
 import {
   authorizeByFormEndpoint,
@@ -42,18 +43,26 @@ export const authorizeRoutes = [
             event.req.headers.get('origin'),
           ),
         ),
+    // A call in code states no origin: the host's own page made it.
+    run: ({ ctx, caller, ids }) => openForUser(ctx, caller, { id: ids.authorizationId }, null),
   }),
   implementSeparately(consentEndpoint, {
     handle:
       () =>
       async ({ ctx, caller, event, ids, input: { action, scope } }) => {
         const origin = event.req.headers.get('origin')
-        const decision = { action, scope, origin }
+        const decision = { action: requireDecision(action), scope, origin }
         const { redirectUrl } = await decideForUser(ctx, caller, ids.authorizationId, decision)
         return { redirect_url: redirectUrl }
       },
   }),
 ] as const
+
+/** @throws AuthError `validation_failed` (400). */
+function requireDecision(action: string | undefined): 'approve' | 'deny' {
+  if (action === 'approve' || action === 'deny') return action
+  throw validationFailed("action: action must be 'approve' or 'deny'")
+}
 
 /** Builds the wire form of an opened request. */
 export const presentAuthorization = (

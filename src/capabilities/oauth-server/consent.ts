@@ -123,13 +123,10 @@ export async function decideForUser(
     action,
     scope,
     origin,
-  }: { action: string | undefined; scope?: string | undefined; origin: string | null },
+  }: { action: 'approve' | 'deny'; scope?: string | undefined; origin: string | null },
 ): Promise<AuthorizationRedirect> {
   requireOauthServer(ctx)
   requirePageOfSite(ctx, origin)
-  if (action !== 'approve' && action !== 'deny') {
-    throw validationFailed("action: action must be 'approve' or 'deny'")
-  }
   const session = requireSession(caller)
   const now = ctx.clock.now()
   const decision = { authorizationId, userId: caller.user.id, now }

@@ -61,6 +61,7 @@ export const getDeviceEndpoint = {
   path: '/oauth/device',
   summary:
     'Opens the authorization request of a device for the user who is signed in. Returns what the consent page shows.',
+  inCode: 'auth.api.oauth.getDevice',
   guards: [offeredIf(requireDeviceFlow), user],
   needsRecentProof: false,
   needsSession: true,
@@ -68,8 +69,13 @@ export const getDeviceEndpoint = {
   answers: { 200: detailsSchema },
   errors: [
     'feature_disabled',
+    'insufficient_aal',
     'oauth_authorization_not_found',
     'over_request_rate_limit',
     'reauthentication_needed',
   ],
+  conditions: {
+    over_request_rate_limit: 'after too many codes',
+    reauthentication_needed: 'where the client requires a new sign-in',
+  },
 } as const satisfies Endpoint<{ userCode: string }>

@@ -32,6 +32,11 @@ export const deviceRoutes = [
         const origin = event.req.headers.get('origin')
         return presentAuthorization(await openForUser(ctx, caller, { userCodeHashes }, origin))
       },
+    // A call in code states no origin: the host's own page made it.
+    run: async ({ ctx, caller, input: { userCode } }) => {
+      const userCodeHashes = await requireUserCode(ctx, caller, userCode)
+      return openForUser(ctx, caller, { userCodeHashes }, null)
+    },
   }),
 ] as const
 

@@ -1,4 +1,4 @@
-import { implementSeparately } from '../../endpoints/http/implement.ts'
+import { implement, implementSeparately } from '../../endpoints/http/implement.ts'
 import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { listGrantsEndpoint, revokeGrantEndpoint } from './grants.endpoint.ts'
@@ -6,11 +6,10 @@ import { listOwnGrants, type OauthGrant, revokeOwnGrant } from './grants.ts'
 import { presentClientSummary } from './present-client.ts'
 
 export const grantsRoutes = [
-  implementSeparately(listGrantsEndpoint, {
-    handle:
-      () =>
-      async ({ ctx, caller, event }) =>
-        answerJsonText(event, await jsonList(await listOwnGrants(ctx, caller), presentGrant)),
+  implement(listGrantsEndpoint, {
+    run: ({ ctx, caller }) => listOwnGrants(ctx, caller),
+    present: async (grants, { event }) =>
+      answerJsonText(event, await jsonList(grants, presentGrant)),
   }),
   implementSeparately(revokeGrantEndpoint, {
     handle:
@@ -19,6 +18,7 @@ export const grantsRoutes = [
         await revokeOwnGrant(ctx, caller, readQuery(event, 'client_id'))
         return new Answer(204)
       },
+    run: ({ ctx, caller, input: { clientId } }) => revokeOwnGrant(ctx, caller, clientId),
   }),
 ] as const
 

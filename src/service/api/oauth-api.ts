@@ -19,9 +19,9 @@ export interface OauthApi {
    * Opens an authorization request for the user. Returns what the consent page shows, or the URL to
    * redirect to where the user consented before.
    *
-   * @throws AuthError `feature_disabled`, `oauth_authorization_not_found` (404),
-   *   `reauthentication_needed` where the client requires a new sign-in, `insufficient_aal`,
-   *   `bad_jwt`, `bad_json`, `insufficient_scope`, `no_authorization` (401),
+   * @throws AuthError `feature_disabled` (404), `insufficient_aal`, `oauth_authorization_not_found`
+   *   (404), `reauthentication_needed` where the client requires a new sign-in, `bad_json`,
+   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
    *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
    *   `user_not_found`, `validation_failed`.
    */
@@ -62,11 +62,11 @@ export interface OauthApi {
    * Opens the authorization request of a device by the code that the user enters. Returns what the
    * consent page shows.
    *
-   * @throws AuthError `over_request_rate_limit` (429) after too many codes, and those of
-   *   `getAuthorizationDetails`: `feature_disabled`, `oauth_authorization_not_found` (404),
-   *   `reauthentication_needed`, `insufficient_aal`, `bad_jwt`, `bad_json`, `insufficient_scope`,
-   *   `no_authorization` (401), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   * @throws AuthError `feature_disabled` (404), `insufficient_aal`, `oauth_authorization_not_found`
+   *   (404), `over_request_rate_limit` (429) after too many codes, `reauthentication_needed` where
+   *   the client requires a new sign-in, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   getDevice(
     input: {
@@ -79,18 +79,18 @@ export interface OauthApi {
   /**
    * Lists the access that the user granted to clients, the newest first.
    *
-   * @throws AuthError `feature_disabled` (404), `bad_jwt`, `bad_json`, `insufficient_scope`,
-   *   `no_authorization` (401), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   * @throws AuthError `feature_disabled` (404), `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   listGrants(input: { accessToken: string }, options?: CallOptions): Promise<OauthGrant[]>
   /**
    * Ends the access of a client: the consent, its codes and its sessions.
    *
-   * @throws AuthError `feature_disabled`, `oauth_consent_not_found` (404), `bad_jwt`, `bad_json`,
-   *   `insufficient_scope`, `no_authorization` (401), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`,
-   *   `validation_failed`.
+   * @throws AuthError `feature_disabled` (404), `oauth_consent_not_found` (404), `bad_json`,
+   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   revokeGrant(
     input: {
@@ -105,9 +105,9 @@ export interface OauthApi {
 /** The names of the methods, which are needed before the service is loaded. */
 export const oauthMethods: MethodsOf<OauthApi> = {
   getAuthorizationDetails: true,
-  approveAuthorization: true,
-  denyAuthorization: true,
   getDevice: true,
   listGrants: true,
   revokeGrant: true,
+  approveAuthorization: true,
+  denyAuthorization: true,
 }

@@ -97,6 +97,11 @@ const listedGates: readonly StepUpGate[] = [
     send: by('GET', () => `/oauth/authorizations/${unknownId}`),
   },
   {
+    name: 'GET /oauth/device',
+    rejection: [404, 'oauth_authorization_not_found'],
+    send: by('GET', () => '/oauth/device?user_code=BCDF-GHJK'),
+  },
+  {
     name: 'POST /oauth/authorizations/{authorization_id}/consent',
     rejection: insufficient(403),
     toDevice: [404, 'oauth_authorization_not_found'],

@@ -77,6 +77,7 @@ const exceptions: Record<string, Omit<PeopleDemand, 'of'>> = {
   'DELETE /factors/recovery-codes': { factor: 422 },
   // A request that exists requires the factor: see oauth-flow.test.ts.
   'GET /oauth/authorizations/:authorization_id': { factor: undefined },
+  'GET /oauth/device': { factor: undefined },
   'POST /oauth/authorizations/:authorization_id/consent': { factor: 403, acceptsDevice: true },
 }
 

@@ -1,7 +1,8 @@
 import { type Endpoint, pathNames, routeOf } from '../../../src/endpoints/http/endpoint.ts'
 import { guardsOf } from '../../../src/endpoints/http/guards.ts'
 import { type FieldKinds, wireNameOf } from '../../../src/platform/http/inputs.ts'
-import { type AuthMethods, authMethods } from '../../../src/service/api/auth-api.ts'
+import { type AuthApi, type AuthMethods, authMethods } from '../../../src/service/api/auth-api.ts'
+import type { FlatMethods } from '../../../src/service/api/lazily.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 import { type TestAuth, testPassword } from '../test-auth.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './entry-points.ts'
 
 /** The inputs of methods for which the fields of a full body are too few or too many. */
-const inputs: { readonly [Name in keyof AuthMethods]?: (effect: Effect) => object } = {
+const inputs: { readonly [Name in keyof FlatMethods<AuthApi>]?: (effect: Effect) => object } = {
   updateUser: (effect) => ({
     password: effect === 'full' ? 'a brand new password' : testPassword,
   }),
@@ -23,6 +24,7 @@ const inputs: { readonly [Name in keyof AuthMethods]?: (effect: Effect) => objec
   linkIdentity: () => ({ provider: 'keycloak' }),
   verifyTrustedDevice: () => ({ secret: 'none' }),
   signOut: () => ({ scope: 'others' }),
+  'oauth.getDevice': () => ({ userCode: 'BCDF-GHJK' }),
 }
 
 /** The methods in code without an endpoint that take an access token. */
@@ -54,7 +56,7 @@ const ofEndpoints: Method[] = endpoints.flatMap((endpoint) => {
   const demand = demandOf(`${endpoint.method} ${routeOf(endpoint.path)}`)
   const inputOf = (given: Ids, effect: Effect) => ({
     ...idsIn(endpoint, given),
-    ...(inputs[name as keyof AuthMethods]?.(effect) ?? fieldsOf(endpoint, given)),
+    ...(inputs[name as keyof typeof inputs]?.(effect) ?? fieldsOf(endpoint, given)),
   })
   return [{ name, demand, ids, inputOf }]
 })
@@ -94,7 +96,7 @@ export function methodsOf(auth: TestAuth): EntryPoint[] {
     ...ofEndpoints,
     ...Object.entries(inCodeAlone).map(([name, method]) => ({ name, ...method })),
   ]
-  const call = api as unknown as Record<string, (input: object) => Promise<unknown>>
+  const call = { ...flat(api), ...flat(api.oauth, 'oauth.') }
   const entryPoints = methods.map(({ name, demand, ids, inputOf }): EntryPoint => {
     // Without a token the method is called as JavaScript permits it.
     const send: EntryPoint['send'] = async (accessToken, given, effect) =>
@@ -103,6 +105,14 @@ export function methodsOf(auth: TestAuth): EntryPoint[] {
   })
   return [requireUserEntry, ...entryPoints]
 }
+
+const flat = (group: object, prefix = '') =>
+  Object.fromEntries(
+    Object.entries(group).map(([name, method]) => [
+      `${prefix}${name}`,
+      method as (input: object) => Promise<unknown>,
+    ]),
+  )
 
 /** The methods that neither an endpoint nor the list above describes. */
 export const undescribedMethods = Object.keys(authMethods).filter(
