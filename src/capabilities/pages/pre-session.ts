@@ -1,6 +1,5 @@
 import type { H3Event } from 'h3'
 import { cookieOf } from '../../platform/http/browser-cookie.ts'
-import { sha256 } from '../../platform/kit/digest.ts'
 import { seal, unseal } from '../../platform/kit/sealed-box.ts'
 import type { PagesHost } from './pages-host.ts'
 import type { TextKey } from './texts/en.ts'
@@ -39,7 +38,6 @@ export interface PreSession {
   consoleNotice?: string
 }
 
-const maxFlows = 5
 const lifetimeMs = 24 * 60 * 60 * 1000
 /** Names the content, so that no other sealed value is accepted. */
 const context = 'pages-pre-session'
@@ -72,18 +70,6 @@ export function keepPreSession(host: PagesHost, state: PreSession): string {
   const secure = host.cookies.terms.prefix === '' ? '' : '; Secure'
   const box = seal(host.deps.roots, context, JSON.stringify(state))
   return `${nameOf(host)}=${box}; Path=/; Max-Age=${lifetimeMs / 1000}; HttpOnly; SameSite=Lax${secure}`
-}
-
-/** Starts a flow that returns with a code. Returns its id and code challenge. @see RFC 7636 §4 */
-export function startFlow(
-  { deps: { random } }: PagesHost,
-  state: PreSession,
-  kind: StartedFlow['kind'],
-): { id: string; codeChallenge: string; codeChallengeMethod: 's256' } {
-  const flow = { id: random.hex(6), verifier: random.hex(32), kind }
-  state.flows = [...(state.flows ?? []), flow].slice(-maxFlows)
-  const codeChallenge = sha256(flow.verifier).toString('base64url')
-  return { id: flow.id, codeChallenge, codeChallengeMethod: 's256' }
 }
 
 /** Returns whether this browser has started a flow, and it has not ended. */

@@ -82,3 +82,20 @@ it('links and unlinks a provider without a further confirmation', async () => {
   expect(disconnected).toContain('No account is connected')
   expect(disconnected).toContain('Connect Acme ID')
 })
+
+it('keeps the way back to the application while a provider is linked', async () => {
+  const { email } = await auth.given.user()
+  const browser = openBrowser(auth)
+  await browser.submit('/auth/sign-in', 'password', {
+    identifier: email ?? '',
+    password: testPassword,
+  })
+  provider.signsIn = { sub: 'back', email: 'back@example.test', email_verified: true }
+  const target = `${origin}/payouts`
+  const path = `/auth/account/identities?${new URLSearchParams({ redirect_to: target })}`
+  const started = await browser.submit(path, 'connect', { provider: 'acme' })
+
+  const text = await follow(browser, started.headers.get('location') ?? '')
+  expect(text).toContain('The account is connected.')
+  expect(text).toContain(`href="${target}">Back to `)
+})

@@ -11,11 +11,10 @@ import { notice } from '../components/notice.ts'
 import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { changeableMethodsOf, phoneOf } from '../methods.ts'
-import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { startFlow } from '../pre-session.ts'
+import { startFlow } from '../start-flow.ts'
 import type { TextKey } from '../texts/en.ts'
-import { pathOfReturn } from './sign-in.ts'
 
 const path = '/account'
 
@@ -43,8 +42,7 @@ export const accountRoute: PageRoute = {
       limit: 'update_user',
       run: async (page, fields) => {
         const email = (fields.get('email') ?? '').trim()
-        const { id, ...challenge } = startFlow(page.host, page.pre, 'email_change')
-        const input = { email, redirectTo: urlOf(page, pathOfReturn(page, id)), ...challenge }
+        const input = { email, ...startFlow(page, 'email_change') }
         const accessToken = await requireToken(page)
         const user = await page.host.api.updateUser({ accessToken, ...input }, page.options)
         page.pre.notice = noticeOfChange(page, user)

@@ -7,11 +7,11 @@ import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
-import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { type SentStep, startFlow } from '../pre-session.ts'
+import type { SentStep } from '../pre-session.ts'
+import { startFlow } from '../start-flow.ts'
 import { acceptInvitation, isMailedLink, presentMailedLink } from './mailed-link.ts'
-import { pathOfReturn } from './sign-in.ts'
 
 const path = '/confirm'
 
@@ -76,11 +76,7 @@ function nextOf({ kind }: Pick<SentStep, 'kind'>): string | undefined {
 async function sendAgain(page: PageRequest, { kind, email, phone }: SentStep): Promise<void> {
   const { api } = page.host
   const address = phone === undefined ? { email: email ?? '' } : { phone }
-  const linkOptions = () => {
-    if (phone !== undefined) return {}
-    const { id, ...challenge } = startFlow(page.host, page.pre, kind)
-    return { redirectTo: urlOf(page, pathOfReturn(page, id)), ...challenge }
-  }
+  const linkOptions = () => (phone === undefined ? startFlow(page, kind) : {})
   if (kind === 'recovery') {
     await api.resetPasswordForEmail({ email: email ?? '', ...linkOptions() }, page.options)
   } else if (kind === 'otp') {

@@ -4,10 +4,9 @@ import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { presentPage } from '../layout.ts'
-import { pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { startFlow } from '../pre-session.ts'
-import { pathOfReturn } from './sign-in.ts'
+import { startFlow } from '../start-flow.ts'
 
 const path = '/forgot-password'
 
@@ -52,8 +51,7 @@ export const forgotPasswordRoute: PageRoute = {
       captcha: '/recover',
       run: async (page, fields) => {
         const email = (fields.get('email') ?? '').trim()
-        const { id, ...challenge } = startFlow(page.host, page.pre, 'recovery')
-        const input = { email, redirectTo: urlOf(page, pathOfReturn(page, id)), ...challenge }
+        const input = { email, ...startFlow(page, 'recovery') }
         await page.host.api.resetPasswordForEmail(input, page.options)
         page.pre.sent = { kind: 'recovery', email }
         return redirectTo(pathTo(page, '/confirm'))

@@ -9,9 +9,9 @@ import { removal } from '../components/removal.ts'
 import { table } from '../components/table.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
-import { pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { startFlow } from '../pre-session.ts'
+import { startFlow } from '../start-flow.ts'
 
 const path = '/account/identities'
 
@@ -81,16 +81,9 @@ ${
       limit: 'authorize',
       run: async (page, fields) => {
         const accessToken = await requireToken(page)
-        const { id, ...challenge } = startFlow(page.host, page.pre, 'link')
-        const { url } = await page.host.api.linkIdentity(
-          {
-            accessToken,
-            provider: fields.get('provider') ?? '',
-            redirectTo: urlOf(page, `/sign-in/complete?flow=${id}`),
-            ...challenge,
-          },
-          page.options,
-        )
+        const provider = fields.get('provider') ?? ''
+        const input = { accessToken, provider, ...startFlow(page, 'link') }
+        const { url } = await page.host.api.linkIdentity(input, page.options)
         return redirectTo(url)
       },
     },

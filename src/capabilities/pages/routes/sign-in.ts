@@ -10,10 +10,12 @@ import { walletForm } from '../components/wallet-form.ts'
 import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
-import { againOf, type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
+import { nextOfSignedIn } from '../next-of-signed-in.ts'
+import { againOf, type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { startFlow } from '../pre-session.ts'
+import { providerForms } from '../provider-forms.ts'
 import { readCredential } from '../read-submitted-credential.ts'
+import { startFlow } from '../start-flow.ts'
 
 const path = '/sign-in'
 
@@ -58,9 +60,7 @@ export const signInRoute: PageRoute = {
           page.pre.sent = { kind, phone }
         } else {
           const email = given.email ?? given.username ?? ''
-          const { id, ...challenge } = startFlow(page.host, page.pre, kind)
-          const redirect = urlOf(page, pathOfReturn(page, id))
-          const input = { email, createUser: signUp, redirectTo: redirect, ...challenge }
+          const input = { email, createUser: signUp, ...startFlow(page, kind) }
           await sendUnlessUnknown(() => page.host.api.signInWithOtp(input, page.options))
           page.pre.sent = { kind, email }
         }
@@ -69,16 +69,12 @@ export const signInRoute: PageRoute = {
     },
     provider: {
       run: async (page, fields) => {
-        const { id, codeChallenge, codeChallengeMethod } = startFlow(
-          page.host,
-          page.pre,
-          'provider',
-        )
+        const flow = startFlow(page, 'provider')
         const query = new URLSearchParams({
           provider: fields.get('provider') ?? '',
-          redirect_to: urlOf(page, pathOfReturn(page, id)),
-          code_challenge: codeChallenge,
-          code_challenge_method: codeChallengeMethod,
+          redirect_to: flow.redirectTo,
+          code_challenge: flow.codeChallenge,
+          code_challenge_method: flow.codeChallengeMethod,
         })
         return redirectTo(`${page.host.root}/authorize?${query}`)
       },
@@ -125,12 +121,6 @@ export const signInRoute: PageRoute = {
   },
 }
 
-/** Returns the path at which a flow returns with its code. */
-export function pathOfReturn({ redirectTo: target }: PageRequest, flow: string): string {
-  const query = new URLSearchParams({ flow, ...(target !== undefined && { redirect_to: target }) })
-  return `/sign-in/complete?${query}`
-}
-
 /**
  * Sends a message. An address without a user gets none where only existing users may sign in, and
  * the page does not reveal that.
@@ -157,27 +147,6 @@ function confirmFirst(
   } else throw error
   page.pre.notice = 'notice.confirmFirst'
   return redirectTo(pathTo(page, '/confirm'))
-}
-
-/**
- * Returns the page that a signed-in user is redirected to: the target, or the page of the second
- * factor that the session lacks. A page of an application that requires a sign-in continues one
- * that waits for its second factor. Null without a user, as stored, and for a step-up.
- */
-export async function nextOfSignedIn(page: PageRequest): Promise<string | null> {
-  if (againOf(page).again) return null
-  const { main, pending } = await page.sessions()
-  if (!main.viewer) {
-    const continues = pending.viewer !== null && page.redirectTo !== undefined
-    return continues ? pathTo(page, '/second-factor') : null
-  }
-  try {
-    await main.requireUser()
-    return targetOf(page)
-  } catch (error) {
-    if (!(error instanceof AuthError) || error.status >= 500) throw error
-    return error.code === 'insufficient_aal' ? pathTo(page, '/second-factor') : null
-  }
 }
 
 async function present(page: PageRequest, state: PageFormState): Promise<Answer> {
@@ -231,27 +200,6 @@ const anonymousForm = (page: PageRequest): Markup =>
     submit: button(page.text('signIn.anonymous'), 'quiet'),
     hasCaptcha: true,
   })
-
-/** A form for each provider, and the divider between them and the other methods. */
-export async function providerForms(page: PageRequest, at: string): Promise<Markup | null> {
-  const { text, host } = page
-  const { password, code } = methodsOf(host)
-  const providers = await host.deps.providers.list()
-  if (providers.length === 0) return null
-  return html`<div class="stack">${providers.map((provider) =>
-    form(page, {
-      path: '/sign-in',
-      action: 'provider',
-      body: html`<input type="hidden" name="provider" value="${provider.name}">${button(
-        text(at === '/sign-up' ? 'signUp.withProvider' : 'signIn.withProvider', {
-          provider: provider.label,
-        }),
-        'secondary',
-      )}`,
-    }),
-  )}</div>
-${(password || code) && html`<p class="divider"><span>${text('signIn.or')}</span></p>`}`
-}
 
 function passwordForm(page: PageRequest, state: PageFormState): Markup {
   const { values, errors } = state

@@ -11,11 +11,12 @@ import { newPasswordField } from '../components/new-password-field.ts'
 import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
-import { againOf, type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { nextOfSignedIn } from '../next-of-signed-in.ts'
+import { againOf, type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { startFlow } from '../pre-session.ts'
+import { providerForms } from '../provider-forms.ts'
 import { readCredential } from '../read-submitted-credential.ts'
-import { nextOfSignedIn, pathOfReturn, providerForms } from './sign-in.ts'
+import { startFlow } from '../start-flow.ts'
 
 const path = '/sign-up'
 
@@ -38,16 +39,12 @@ export const signUpRoute: PageRoute = {
         const { phone, email = typed.trim() } = identifierOf(page.host, typed)
         const address = phone === undefined ? { email } : { phone }
         const username = fields.get('username')?.trim()
-        const { id, ...challenge } = startFlow(page.host, page.pre, 'signup')
         const { user, session } = await page.host.api.signUp(
           {
             ...address,
             password: fields.get('password') ?? '',
             ...(username && { username }),
-            ...(phone === undefined && {
-              redirectTo: urlOf(page, pathOfReturn(page, id)),
-              ...challenge,
-            }),
+            ...(phone === undefined && startFlow(page, 'signup')),
           },
           page.options,
         )

@@ -1,0 +1,30 @@
+import { sha256 } from '../../platform/kit/digest.ts'
+import { type PageRequest, urlOf } from './page-request.ts'
+import type { StartedFlow } from './pre-session.ts'
+
+const maxFlows = 5
+
+/**
+ * Starts a flow that returns to the pages with a code. Returns the parameters of the request that
+ * begins it. The page after the flow has the redirect target of this one.
+ *
+ * @see RFC 7636 §4
+ */
+export function startFlow(
+  page: PageRequest,
+  kind: StartedFlow['kind'],
+): { redirectTo: string; codeChallenge: string; codeChallengeMethod: 's256' } {
+  const { host, pre, redirectTo: target } = page
+  const { random } = host.deps
+  const flow = { id: random.hex(6), verifier: random.hex(32), kind }
+  pre.flows = [...(pre.flows ?? []), flow].slice(-maxFlows)
+  const query = new URLSearchParams({
+    flow: flow.id,
+    ...(target !== undefined && { redirect_to: target }),
+  })
+  return {
+    redirectTo: urlOf(page, `/sign-in/complete?${query}`),
+    codeChallenge: sha256(flow.verifier).toString('base64url'),
+    codeChallengeMethod: 's256',
+  }
+}
