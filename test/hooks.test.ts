@@ -425,7 +425,9 @@ describe('the failure of a hook', () => {
     expect(JSON.stringify(body)).not.toMatch(/eror|defect/)
     const requestId = headers.get('x-request-id')
     const hook = 'before-user-created'
-    expect(faults()).toMatchObject([{ ...entry, fields: { ...entry.fields, requestId, hook } }])
+    expect(faults()).toMatchObject([
+      { level: 'error', ...entry, fields: { ...entry.fields, requestId, hook } },
+    ])
   })
 
   it('is logged once under the request id of a call in code', async () => {

@@ -103,10 +103,11 @@ describe('a hook over HTTP', () => {
 })
 
 describe('the log', () => {
-  const warnings: object[] = []
-  const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
+  const entries: object[] = []
+  const noting = (level: string) => (fields: object) => void entries.push({ level, ...fields })
+  const logger = { ...silentLogger, warn: noting('warn'), error: noting('error') }
 
-  it('reports a failing hook to the operator, and not its rejection', async () => {
+  it('reports a failing hook to the operator by its status, and not its rejection', async () => {
     await using server = await startWebServer(answering(200, { 'content-type': 'text/plain' }))
     const rejecting = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
     await using failing = await startWebServer(answering(500))
@@ -121,14 +122,15 @@ describe('the log', () => {
       callHook({ ...hookNeeds, logger }, overHttp(failing.url), hookCall()),
     ).rejects.toThrow(AuthError)
 
-    expect(warnings).toMatchObject([
+    expect(entries).toMatchObject([
       {
+        level: 'warn',
         requestId: 'request-1',
         hook: 'before-user-created',
         fault: { code: 'hook_payload_invalid_content_type' },
       },
-      { fault: { message: 'Unexpected status code returned from hook: 500' } },
+      { level: 'error', fault: { message: 'Unexpected status code returned from hook: 500' } },
     ])
-    expect(JSON.stringify(warnings)).not.toContain('s3cret')
+    expect(JSON.stringify(entries)).not.toContain('s3cret')
   })
 })

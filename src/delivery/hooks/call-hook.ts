@@ -1,4 +1,5 @@
 import type { HookPoint, ResolvedHook } from '../../platform/config/sections/hooks.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { OutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
@@ -78,14 +79,18 @@ export async function callHook(
   throw outcome.error
 }
 
-/** Logs the failure of a hook once: the response to it does not log it again. */
+/**
+ * Logs the failure of a hook once: the response to it does not log it again. A failure with a
+ * status of 500 or more is an error, as a fault of the service is.
+ */
 export function logHookFailure(
   { logger, request }: Pick<HookNeeds, 'logger' | 'request'>,
   point: HookPoint,
   error: unknown,
 ): void {
   const fields = { requestId: request.id, hook: hookNames[point], fault: describeFault(error) }
-  logger.warn(fields, 'hook failed')
+  const isFault = !(error instanceof AuthError) || error.status >= 500
+  logger[isFault ? 'error' : 'warn'](fields, 'hook failed')
   noteLogged(error)
 }
 
