@@ -213,6 +213,22 @@ describe('the size of a token', () => {
       },
     ])
   })
+
+  it('is no failure of a hook that leaves too large claims unchanged', async () => {
+    await start(
+      { customAccessToken: ({ claims }) => ({ claims }) },
+      { security: { maxMetadataBytes: 10_240 } },
+    )
+    const { id, email } = await auth.given.user()
+    const metadata = { pad: 'x'.repeat(8_000) }
+    await auth.auth.admin.updateUser(id, { userMetadata: metadata, appMetadata: metadata })
+
+    const { status } = await signIn(email)
+
+    expect(status).toBe(500)
+    expect(faults()).toMatchObject([{ level: 'error', message: 'request failed' }])
+    expect(JSON.stringify(faults())).not.toContain('customize-access-token')
+  })
 })
 
 describe('passwordVerificationAttempt', () => {

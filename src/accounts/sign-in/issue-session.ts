@@ -3,6 +3,8 @@ import {
   type IssuedAccessToken,
   type IssuedClaims,
   issueAccessToken,
+  maxTokenBytes,
+  signAccessToken,
 } from '../../credentials/access-tokens/issue-access-token.ts'
 import { useDecision } from '../../delivery/hooks/request-decision.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -72,7 +74,6 @@ export async function claimsOf(
   session: Session,
   method: AuthenticationMethod,
 ): Promise<IssuedClaims> {
-  const { grant } = session
   const claims = accessTokenClaims(
     {
       sub: holder.id,
@@ -93,15 +94,43 @@ export async function claimsOf(
       now: ctx.clock.now(),
     },
   )
-  if (grant) {
-    const bound = boundClaims(grant)
-    const custom = await customizeClaims(ctx, { ...claims, ...bound }, method)
-    return claimsForClient(ctx, { ...custom, ...bound }, grant)
+  const before = { ...claims, ...(session.grant && boundClaims(session.grant)) }
+  const custom = await customizeClaims(ctx, before, method)
+  const issued = claimsForSession(ctx, custom, session)
+  if (custom !== before) {
+    await requireFittingHook(ctx, claimsForSession(ctx, before, session), issued)
   }
-  const custom = await customizeClaims(ctx, claims, method)
+  return issued
+}
+
+/** Returns the claims of a token of a session. The hook cannot change its OAuth client. */
+function claimsForSession(
+  ctx: AuthContext,
+  claims: IssuedClaims,
+  { grant }: Session,
+): IssuedClaims {
+  if (grant) return claimsForClient(ctx, { ...claims, ...boundClaims(grant) }, grant)
   // Only tokens of OAuth clients contain it, which are rejected for most operations.
-  const { client_id: _, cnf: __, ...own } = custom
+  const { client_id: _, cnf: __, ...own } = claims
   return own as IssuedClaims
+}
+
+/**
+ * Rejects claims that the hook made too large for a token, as a failure of the hook. Claims that
+ * were too large before it are rejected where the token is issued, without its name.
+ *
+ * @throws AuthError as {@link issueAccessToken}.
+ */
+async function requireFittingHook(
+  ctx: AuthContext,
+  before: IssuedClaims,
+  issued: IssuedClaims,
+): Promise<void> {
+  // Base64 and signature take less than as much again, so most tokens are signed once.
+  if (Buffer.byteLength(JSON.stringify(issued)) < maxTokenBytes / 2) return
+  const unchanged = await signAccessToken(ctx.keys, before)
+  if (unchanged.length > maxTokenBytes) return
+  await useDecision(ctx, 'customAccessToken', () => issueAccessToken(ctx.keys, issued))
 }
 
 /** Returns the claims that bind a token to an OAuth client. The hook cannot change them. */
@@ -134,19 +163,14 @@ function withoutId({ jti: _, ...claims }: IssuedClaims): IssuedClaims {
 }
 
 /**
- * Issues the access token of a session. If a hook determined the claims and they are too large, the
- * hook has failed.
+ * Issues the access token of a session.
  *
  * @throws AuthError as {@link issueAccessToken}.
  */
-export function issueSessionToken(
-  ctx: AuthContext,
+export const issueSessionToken = (
+  { keys }: Pick<AuthContext, 'keys'>,
   claims: IssuedClaims,
-): Promise<IssuedAccessToken> {
-  const issue = () => issueAccessToken(ctx.keys, claims)
-  const isCustom = ctx.config.hooks.customAccessToken.enabled
-  return isCustom ? useDecision(ctx, 'customAccessToken', issue) : issue()
-}
+): Promise<IssuedAccessToken> => issueAccessToken(keys, claims)
 
 /** Issues the tokens of a session. */
 export async function issueTokens(
