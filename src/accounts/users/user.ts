@@ -31,6 +31,12 @@ export const maxIdentities = 50
 export const isInUse = ({ suspendedAt }: Pick<Identity, 'suspendedAt'>): boolean =>
   suspendedAt === null
 
+/** Returns whether an identity is an address of the user, and not an account at a provider. */
+export const isAddressIdentity = <One extends Pick<Identity, 'provider'>>(
+  identity: One,
+): identity is One & { provider: 'email' | 'phone' } =>
+  identity.provider === 'email' || identity.provider === 'phone'
+
 /** A second factor, without its secrets. */
 export interface Factor {
   id: string
@@ -168,9 +174,7 @@ export const isProved = (
 /** Returns whether an identity of the user is neither suspended nor an unconfirmed address. */
 export const hasUsableIdentity = (user: User): boolean =>
   user.identities.some(
-    (one) =>
-      isInUse(one) &&
-      ((one.provider !== 'email' && one.provider !== 'phone') || isProved(user, one.provider)),
+    (one) => isInUse(one) && (!isAddressIdentity(one) || isProved(user, one.provider)),
   )
 
 /**

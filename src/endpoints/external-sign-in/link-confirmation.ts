@@ -7,6 +7,7 @@ import {
   requireLinker,
   requireManualLinking,
 } from '../../accounts/external-sign-in/decide-account.ts'
+import { displayNameOf } from '../../accounts/users/display-name.ts'
 import type { ExternalAccount } from '../../credentials/external/external-account.ts'
 import type { OauthStateRow } from '../../credentials/oauth-states/oauth-state.entity.ts'
 import { storeOauthState } from '../../credentials/oauth-states/oauth-states.sql.ts'
@@ -74,7 +75,7 @@ export async function requestConfirmation(
   return {
     secret,
     browser: secretOfBrowser,
-    provider: { label: person.label, account: nameOf(person) },
+    provider: { label: person.label, account: displayNameOf(person) },
     account,
   }
 }
@@ -114,12 +115,4 @@ export function linkerOf({
 }: OauthStateRow): Actor {
   if (userId === null) throw new Error('the state is of no linking flow')
   return { userId, sessionId }
-}
-
-const maxNameLength = 100
-
-function nameOf({ email, claims, subject }: ExternalAccount): string {
-  const names = [email, claims['name'], claims['preferred_username'], subject]
-  const name = names.find((one) => typeof one === 'string' && one !== '')
-  return String(name).slice(0, maxNameLength)
 }

@@ -10,7 +10,7 @@ import type { UserSave } from '../../accounts/lifecycle/save-user.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
 import { registrationAfter } from '../../accounts/users/registration.ts'
-import type { Identity, User } from '../../accounts/users/user.ts'
+import { isAddressIdentity, type User } from '../../accounts/users/user.ts'
 import {
   type Attempt,
   confirmation,
@@ -87,7 +87,7 @@ async function contend(
   if (!registration || !(isLatest || isRepeated)) {
     return { user: stored.user, passwordHash, registration: after }
   }
-  const isReplaced = isLatest && stored.user.identities.some(isExternal)
+  const isReplaced = isLatest && stored.user.identities.some((one) => !isAddressIdentity(one))
   const user = isReplaced ? withoutExternal(stored.user, attempt) : stored.user
   const identities = user.identities.map(
     (identity) => asSubmitted.identities.find(({ id }) => id === identity.id) ?? identity,
@@ -112,11 +112,9 @@ async function contend(
 
 type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'causes'>
 
-const isExternal = ({ provider }: Identity): boolean => provider !== 'email' && provider !== 'phone'
-
 const withoutExternal = (user: User, { address }: Attempt): User => ({
   ...user,
-  identities: user.identities.filter((identity) => !isExternal(identity)),
+  identities: user.identities.filter(isAddressIdentity),
   factors: [],
   appMetadata: providersOf(user.appMetadata, [address.kind]),
 })

@@ -1,4 +1,5 @@
-import type { Identity } from '../../../accounts/users/user.ts'
+import { displayNameOf } from '../../../accounts/users/display-name.ts'
+import { isAddressIdentity } from '../../../accounts/users/user.ts'
 import { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
 import { requireAccount, requireToken } from '../account.ts'
@@ -25,9 +26,7 @@ export const identitiesRoute: PageRoute = {
     const providers = await host.deps.providers.list()
     const labelOf = (name: string) => providers.find((one) => one.name === name)?.label ?? name
     const mayLink = host.deps.config.security.manualLinkingEnabled
-    const linked = account.user.identities.filter(
-      ({ provider }) => provider !== 'email' && provider !== 'phone',
-    )
+    const linked = account.user.identities.filter((one) => !isAddressIdentity(one))
     const unlinked = providers.filter(
       ({ name }) => !linked.some(({ provider }) => provider === name),
     )
@@ -45,7 +44,7 @@ export const identitiesRoute: PageRoute = {
                 linked.map((identity) => ({
                   title: labelOf(identity.provider),
                   details: [
-                    nameAt(identity),
+                    displayNameOf({ subject: identity.subject, claims: identity.identityData }),
                     text('security.added', { date: formatDate(page, identity.createdAt) }),
                   ],
                   actions: mayLink
@@ -97,11 +96,4 @@ ${
       },
     },
   },
-}
-
-/** The name of the account at its provider. */
-function nameAt({ identityData }: Identity): string | null {
-  const { email, preferred_username: userName, name } = identityData
-  const found = [email, userName, name].find((one) => typeof one === 'string' && one !== '')
-  return typeof found === 'string' ? found : null
 }
