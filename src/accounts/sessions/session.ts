@@ -1,3 +1,4 @@
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import {
@@ -40,8 +41,8 @@ export interface ClientGrant {
  * some from the session before the token expires.
  */
 export function remainingScopes(claimed: string | undefined, ofSession: string | null): string[] {
-  const granted = (ofSession ?? '').split(' ')
-  return (claimed ?? '').split(' ').filter((scope) => scope !== '' && granted.includes(scope))
+  const granted = scopesIn(ofSession ?? '')
+  return scopesIn(claimed ?? '').filter((scope) => granted.includes(scope))
 }
 
 /** The row of a session as PostgreSQL writes it in JSON. */

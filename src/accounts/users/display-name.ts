@@ -1,7 +1,7 @@
 /** An account at a provider, as its provider describes it. */
 interface NamedAccount {
   subject: string
-  claims: Record<string, unknown>
+  claims: Readonly<Record<string, unknown>>
   /** Default: the claim `email`. */
   email?: string | null
 }

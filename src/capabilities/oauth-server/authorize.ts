@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -14,7 +15,7 @@ import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound, invalidRequest, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 import { isRedirectOf, opensApplication, withOwnFragment, withParameters } from './redirect-uris.ts'
-import { scopesIn, supportedScopes } from './scopes.ts'
+import { supportedScopes } from './scopes.ts'
 import { readSignedClaims } from './signed-claims.ts'
 
 /**

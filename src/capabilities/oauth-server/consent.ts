@@ -13,6 +13,7 @@ import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { retryRolledBack } from '../../platform/sql/retry.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type OpenedAuthorization, openAuthorization } from './authorizations.sql.ts'
@@ -36,7 +37,6 @@ import {
   opensApplication,
   withParameters,
 } from './redirect-uris.ts'
-import { scopesIn } from './scopes.ts'
 import { withdrawDeselectedScopes } from './withdraw-scopes.sql.ts'
 
 export type { AuthorizationDetails, AuthorizationRedirect }

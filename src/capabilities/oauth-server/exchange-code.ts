@@ -6,6 +6,7 @@ import { newSession, newSessionRow, type Session } from '../../accounts/sessions
 import { sessionCeiling, sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
 import { tokenUser } from '../../accounts/users/user-row.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { hashOfCode } from './consent.ts'
@@ -14,7 +15,6 @@ import { issueIdToken } from './id-token.ts'
 import type { ClientTokens, TokenRequest } from './issue-tokens.ts'
 import { invalidGrant, invalidRequest } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
-import { scopesIn } from './scopes.ts'
 
 const method = 'oauth_provider/authorization_code'
 

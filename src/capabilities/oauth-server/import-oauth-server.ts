@@ -6,6 +6,7 @@ import type { Loss } from '../../import/gotrue/import-report.ts'
 import { readSourceInstant } from '../../import/gotrue/source-records.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rejectionOf } from '../../platform/errors/rejection.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { findClientIds, insertImportedClients, insertImportedConsents } from './import-oauth.sql.ts'
 import { columnsOfMetadata } from './manage-clients.ts'
@@ -88,9 +89,7 @@ export const importOauthServer: ImportPart = {
         user_id,
         client_id,
         granted_at: (readSourceInstant(granted_at) ?? tx.clock.now()).toISOString(),
-        scopes: String(scopes ?? '')
-          .split(' ')
-          .filter((scope) => scope !== ''),
+        scopes: scopesIn(String(scopes ?? '')),
         resources: [],
       }))
     const stored = await insertImportedConsents(tx.sql, rows)

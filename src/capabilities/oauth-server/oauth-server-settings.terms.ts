@@ -8,6 +8,7 @@ import { urlOrPath } from '../../platform/config/parsers/urls.ts'
 import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 import { isLoopbackHost, readIpAddress } from '../../platform/kit/ip-address.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 
@@ -112,7 +113,7 @@ const rejectUnknownDefaultScope: Rule = ({ config, report }) => {
   const path = 'oauthServer.defaultScope'
   if (!enabled || report.hasProblem(path) || report.hasProblem('oauthServer.scopes')) return
   const known: readonly string[] = [...standardScopes, ...Object.keys(scopes)]
-  const unknown = defaultScope.split(' ').find((scope) => scope !== '' && !known.includes(scope))
+  const unknown = scopesIn(defaultScope).find((scope) => !known.includes(scope))
   if (unknown === undefined) return
   report.problem(
     path,

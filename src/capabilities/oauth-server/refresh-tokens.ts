@@ -7,6 +7,7 @@ import {
 } from '../../accounts/sessions/rotate.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import { renewSession } from '../../endpoints/token/refresh-session.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import {
   type ClientCredentials,
   type ClientValues,
@@ -19,7 +20,6 @@ import {
 import type { ClientTokens, TokenRequest } from './issue-tokens.ts'
 import { invalidGrant, invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
-import { scopesIn } from './scopes.ts'
 
 type TermsValues = ClientValues & {
   /** The requested part of the scope; null for all of it. */

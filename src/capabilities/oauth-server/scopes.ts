@@ -5,11 +5,6 @@ import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 export const isScopeName = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= 100 && /^[!#-[\]-~]+$/.test(name)
 
-/** Splits a scope; repeated names count once. */
-export const scopesIn = (scope: string): string[] => [
-  ...new Set(scope.split(' ').filter((name) => name !== '')),
-]
-
 interface Needs {
   config: Pick<Config, 'oauthServer'>
   /** Whether the key that signs is not a shared secret. */

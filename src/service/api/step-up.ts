@@ -13,6 +13,7 @@ import {
 import { scopeMissing } from '../../credentials/access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import type { StepUpAction } from '../../platform/errors/auth-error.ts'
+import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { parseDuration } from '../../platform/kit/time-formats.ts'
 
 /** The required assurance level and age of a session's proof. */
@@ -121,7 +122,7 @@ export function requireScopes(
   scope: unknown,
   required: string | readonly string[] | undefined,
 ): string[] {
-  const granted = typeof scope === 'string' ? scope.split(' ').filter((one) => one !== '') : []
+  const granted = typeof scope === 'string' ? scopesIn(scope) : []
   if (readScopes(required).every((one) => granted.includes(one))) return granted
   throw scopeMissing()
 }

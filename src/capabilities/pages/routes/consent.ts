@@ -1,6 +1,7 @@
 import { authenticateCaller, type Caller } from '../../../accounts/callers/authenticate-caller.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { Answer } from '../../../platform/http/answer.ts'
+import { scopesIn } from '../../../platform/kit/scopes-in.ts'
 import { storableText } from '../../../platform/kit/storable-text.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import {
@@ -10,7 +11,6 @@ import {
   openForUser,
 } from '../../oauth-server/consent.ts'
 import { withOwnFragment } from '../../oauth-server/redirect-uris.ts'
-import { scopesIn } from '../../oauth-server/scopes.ts'
 import {
   rejectWithoutUser,
   releaseForOtherUser,
