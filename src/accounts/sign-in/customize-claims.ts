@@ -2,7 +2,7 @@ import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.t
 import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
 import { hookFailed } from '../../delivery/hooks/hook-errors.ts'
 import type { HookOutput } from '../../delivery/hooks/hook-outcome.ts'
-import { requestDecision, useDecision } from '../../delivery/hooks/request-decision.ts'
+import { requestDecision, withHookFailure } from '../../delivery/hooks/request-decision.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
@@ -27,7 +27,7 @@ export async function customizeClaims(
     authentication_method: method,
   })
   if (hookOutput === null) return claims
-  const custom = await useDecision(ctx, 'customAccessToken', () =>
+  const custom = await withHookFailure(ctx, 'customAccessToken', () =>
     requireCommonRole(ctx, claims, readClaims(hookOutput)),
   )
   const { sub, iss, iat, session_id, aal, amr, is_anonymous } = claims

@@ -6,7 +6,7 @@ import {
   maxTokenBytes,
   signAccessToken,
 } from '../../credentials/access-tokens/issue-access-token.ts'
-import { useDecision } from '../../delivery/hooks/request-decision.ts'
+import { withHookFailure } from '../../delivery/hooks/request-decision.ts'
 import type { AuthContext } from '../auth-context.ts'
 import {
   type AuthenticationMethod,
@@ -130,7 +130,7 @@ async function requireFittingHook(
   if (Buffer.byteLength(JSON.stringify(issued)) < maxTokenBytes / 2) return
   const unchanged = await signAccessToken(ctx.keys, before)
   if (unchanged.length > maxTokenBytes) return
-  await useDecision(ctx, 'customAccessToken', () => issueAccessToken(ctx.keys, issued))
+  await withHookFailure(ctx, 'customAccessToken', () => issueAccessToken(ctx.keys, issued))
 }
 
 /** Returns the claims that bind a token to an OAuth client. The hook cannot change them. */

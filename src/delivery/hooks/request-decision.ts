@@ -32,11 +32,11 @@ export async function requestDecision(
 }
 
 /**
- * Uses a hook's response, and logs its rejection as a failure of the hook.
+ * Runs work with a hook's response. A rejection is logged as a failure of the hook.
  *
  * @param use throws an AuthError if the response is invalid.
  */
-export const useDecision = <T>(
+export const withHookFailure = <T>(
   ctx: AuthContext,
   point: HookPoint,
   use: () => T | Promise<T>,

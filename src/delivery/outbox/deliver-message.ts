@@ -1,4 +1,3 @@
-import type { HookPoint } from '../../platform/config/sections/hooks.ts'
 import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { isError } from '../../platform/kit/is-error.ts'
@@ -11,7 +10,7 @@ import {
   isCarrierRejection,
   type Sent,
 } from '../carriers/carrier.ts'
-import type { Carriers, Channel, Message } from './message.ts'
+import { type Carriers, type Channel, hookOfChannel, type Message } from './message.ts'
 import { type OutboxRow, openBody } from './outbox-row.ts'
 import type { DeliveryOutcome } from './settle-messages.sql.ts'
 
@@ -82,15 +81,8 @@ async function sendByCarrier(
 
 /** Returns the hook that was configured when a message of the channel was stored. */
 function missingHook(channel: Channel): string {
-  const hook = Object.hasOwn(hooks, channel) ? hooks[channel] : undefined
-  return hook === undefined ? '' : `: the hook ${hook} is not configured`
-}
-
-const hooks: Readonly<Partial<Record<Channel, HookPoint>>> = {
-  email_hook: 'sendEmail',
-  sms_hook: 'sendSms',
-  user_hook: 'afterUserCreated',
-  events: 'events',
+  const hook = Object.hasOwn(hookOfChannel, channel) ? hookOfChannel[channel] : null
+  return hook === null ? '' : `: the hook ${hook} is not configured`
 }
 
 function afterFailure(

@@ -1,3 +1,4 @@
+import type { HookPoint } from '../../platform/config/sections/hooks.ts'
 import type { Carrier } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Sms } from '../sms/sms.ts'
@@ -30,6 +31,22 @@ export const channels = [
 ] as const
 
 export type Channel = (typeof channels)[number]
+
+/** The hook that receives the messages of each channel; null for a channel of another carrier. */
+export const hookOfChannel = {
+  email: null,
+  sms: null,
+  email_hook: 'sendEmail',
+  sms_hook: 'sendSms',
+  user_hook: 'afterUserCreated',
+  events: 'events',
+  oauth_logout: null,
+} as const satisfies Readonly<Record<Channel, HookPoint | null>>
+
+/** A channel whose messages a hook receives. */
+export type HookChannel = {
+  [channel in Channel]: (typeof hookOfChannel)[channel] extends null ? never : channel
+}[Channel]
 
 /** Channels with ordered messages per recipient: each waits for the result of the previous one. */
 export const channelsInOrder: readonly Channel[] = ['events']

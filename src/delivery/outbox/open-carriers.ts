@@ -14,7 +14,13 @@ import { openSmsCarrier } from '../sms/open-sms-carrier.ts'
 import { readSmsTemplate, type Sms, type SmsCarrier } from '../sms/sms.ts'
 import type { SmsTraffic } from '../sms/sms-traffic.ts'
 import { createDevelopmentMailbox, type DevelopmentMailbox } from './development-mailbox.ts'
-import type { Carriers, HookPayload, Outlet } from './message.ts'
+import {
+  type Carriers,
+  type HookChannel,
+  type HookPayload,
+  hookOfChannel,
+  type Outlet,
+} from './message.ts'
 
 interface Needs {
   config: Config
@@ -52,7 +58,7 @@ function queuedCheck(
 /** Selects the carriers: a hook, the configured carrier, or the development mailbox. */
 export function openCarriers(needs: Needs): OpenCarriers {
   const { config, clock } = needs
-  const { sendEmail, sendSms, afterUserCreated, events } = config.hooks
+  const { sendEmail, sendSms } = config.hooks
   const ownMailer = openMailCarrier(needs)
   const timeoutMs = config.outgoing.timeoutSeconds * 1000
   const ownTexter = openSmsCarrier(config.sms, { timeoutMs })
@@ -64,18 +70,15 @@ export function openCarriers(needs: Needs): OpenCarriers {
   const mailbox = isUsed ? createDevelopmentMailbox({ clock }) : null
   const mailer = ownMailer ?? mailbox?.mails
   const texter = ownTexter ?? mailbox?.sms
+  const smsHook = hookOutlet(needs, 'sms_hook')
   return {
     carriers: {
       email: mailer ? renderingMails(needs, mailer) : null,
       sms: texter ? counted(needs, renderingSms(needs, texter), ({ to }) => to) : null,
-      email_hook: sendEmail.enabled ? ofHook(sendThroughHook(needs, 'sendEmail', sendEmail)) : null,
-      sms_hook: sendSms.enabled
-        ? counted(needs, ofHook(sendThroughHook(needs, 'sendSms', sendSms)), phoneOf)
-        : null,
-      user_hook: afterUserCreated.enabled
-        ? ofHook(sendThroughHook(needs, 'afterUserCreated', afterUserCreated))
-        : null,
-      events: events.enabled ? ofHook(sendThroughHook(needs, 'events', events)) : null,
+      email_hook: hookOutlet(needs, 'email_hook'),
+      sms_hook: smsHook && counted(needs, smsHook, phoneOf),
+      user_hook: hookOutlet(needs, 'user_hook'),
+      events: hookOutlet(needs, 'events'),
       oauth_logout: needs.outlets?.oauth_logout ?? null,
     },
     checkSmsCode: queuedCheck(texter, needs.codeCheckQueue),
@@ -142,11 +145,16 @@ const counted = <Content>(
 
 const phoneOf = ({ sms }: HookPayload): string => (sms as { phone: string }).phone
 
-/** Returns a sender for a hook, which renders the text itself. */
-const ofHook = (hook: Carrier<HookPayload>): Outlet<HookPayload> => ({
-  ...hook,
-  preview: async (payload) => ({ payload }),
-})
+/**
+ * Returns the sender of a channel whose messages a hook receives, which renders the text itself;
+ * null if the hook is not configured.
+ */
+function hookOutlet(needs: Needs, channel: HookChannel): Outlet<HookPayload> | null {
+  const point = hookOfChannel[channel]
+  const hook = needs.config.hooks[point]
+  if (!hook.enabled) return null
+  return { ...sendThroughHook(needs, point, hook), preview: async (payload) => ({ payload }) }
+}
 
 /** Closes all connections to carriers. */
 export async function closeCarriers({ carriers, mailbox }: OpenCarriers): Promise<void> {
