@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import { carrierRejection } from '../../delivery/carriers/carrier.ts'
+import { temporaryRejection } from '../../delivery/carriers/carrier.ts'
 
 // Carriers that generate and check codes, such as Twilio Verify.
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const deps = await auth.deps()
   deps.checkSmsCode = async (phone, code) => {
     requested.push(phone)
-    if (code === 'down') throw carrierRejection('busy', false)
+    if (code === 'down') throw temporaryRejection('busy')
     return code === 'theirs'
   }
 })

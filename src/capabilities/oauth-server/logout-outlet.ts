@@ -1,4 +1,8 @@
-import { carrierDeferral, carrierRejection } from '../../delivery/carriers/carrier.ts'
+import {
+  carrierDeferral,
+  carrierRejection,
+  finalRejection,
+} from '../../delivery/carriers/carrier.ts'
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import type { OutletNeeds } from '../capability.ts'
@@ -35,12 +39,12 @@ export function openLogoutOutlet(
         session_id: sid,
         user_id: sub,
       } = payload as unknown as EndedSession
-      if (!config.oauthServer.enabled) throw carrierRejection('the OAuth server is disabled', true)
-      if (!hasKeyPair({ keys })) throw carrierRejection('no key pair signs tokens', true)
+      if (!config.oauthServer.enabled) throw finalRejection('the OAuth server is disabled')
+      if (!hasKeyPair({ keys })) throw finalRejection('no key pair signs tokens')
       const now = clock.now()
       const client = await findOauthClient(sql, clientId, now)
       const uri = client?.backchannel_logout_uri ?? null
-      if (uri === null) throw carrierRejection('the client has no URL for it', true)
+      if (uri === null) throw finalRejection('the client has no URL for it')
       const issuedAt = Math.floor(now.getTime() / 1000)
       const claims = {
         iss: issuerOf(config),
@@ -83,5 +87,5 @@ async function post(
   })
   if (status >= 200 && status < 300) return
   const isTemporary = status >= 500 || status === 408 || status === 429
-  throw carrierRejection(`the client returned ${status}`, !isTemporary)
+  throw carrierRejection(`the client returned ${status}`, { isFinal: !isTemporary })
 }

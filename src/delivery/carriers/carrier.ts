@@ -46,8 +46,19 @@ interface CarrierRejection extends Error {
  * @param reason for the operator; contains no address, number, code or link.
  * @param isFinal whether a retry would fail as well.
  */
-export const carrierRejection = (reason: string, isFinal: boolean): CarrierRejection =>
+export const carrierRejection = (
+  reason: string,
+  { isFinal }: { isFinal: boolean },
+): CarrierRejection =>
   Object.assign(new Error(reason), { name: 'CarrierRejection' as const, isFinal })
+
+/** Creates the error for a rejection that a retry would meet as well. */
+export const finalRejection = (reason: string): CarrierRejection =>
+  carrierRejection(reason, { isFinal: true })
+
+/** Creates the error for a rejection after which the message is retried. */
+export const temporaryRejection = (reason: string): CarrierRejection =>
+  carrierRejection(reason, { isFinal: false })
 
 /** The error of a carrier that is busy: the message waits, and the attempt does not count. */
 interface CarrierDeferral extends Error {
@@ -71,8 +82,8 @@ type Answer = void | { messageId?: string | undefined }
 /**
  * Passes a message to a function of the application, `email.send` or `sms.send`.
  *
- * @throws an error of `carrierRejection` for any exception of the function, whose message may quote
- *   the address.
+ * @throws {@link temporaryRejection} for any exception of the function, whose message may quote the
+ *   address.
  */
 export async function callCarrierFunction(
   setting: string,
@@ -82,7 +93,7 @@ export async function callCarrierFunction(
   const sending = Promise.resolve().then(call)
   const sent = await withinTime(sending, timeoutMs, tooSlow).catch((error: unknown) => {
     const { name, message } = isError(error) ? error : new Error(String(error))
-    throw carrierRejection(hideAddresses(`${setting} failed: ${name}: ${message}`), false)
+    throw temporaryRejection(hideAddresses(`${setting} failed: ${name}: ${message}`))
   })
   // JavaScript may return any value. A number is an id, too.
   const messageId: unknown = sent?.messageId

@@ -31,5 +31,5 @@ export const sendThroughHook = (
 /** Converts a rejection. A fault of a function in the process is kept. */
 function asRejection(error: unknown, isFinal: boolean): unknown {
   if (!(error instanceof AuthError)) return error
-  return carrierRejection(hideAddresses(error.message), isFinal)
+  return carrierRejection(hideAddresses(error.message), { isFinal })
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
-import { carrierRejection, type Delivery } from '../carriers/carrier.ts'
+import { type Delivery, finalRejection } from '../carriers/carrier.ts'
 import type { RenderedMail } from './mail.ts'
 
 /** The sender of mails, and the operator's headers. */
@@ -92,5 +92,5 @@ const numericDomain = /[@.](?:\d+|0x[\da-f]*)$/i
  */
 export function requireOneMailbox(text: string): string {
   if (text.length <= 255 && mailbox.test(text) && !numericDomain.test(text)) return text
-  throw carrierRejection('the recipient is not exactly one plain address', true)
+  throw finalRejection('the recipient is not exactly one plain address')
 }

@@ -1,4 +1,4 @@
-import { carrierRejection } from '../carriers/carrier.ts'
+import { carrierRejection, finalRejection } from '../carriers/carrier.ts'
 
 /** nodemailer's error. Its message may quote the server, and the server may quote addresses. */
 interface SmtpError {
@@ -22,12 +22,12 @@ export function smtpFailure(error: unknown): Error {
   if (typeof responseCode === 'number') {
     const isFinal = responseCode >= 500 && aboutTheMail.has(String(command))
     const status = statusOf(responseCode, response)
-    return carrierRejection(`the mail server returned ${status} to ${String(command)}`, isFinal)
+    const reason = `the mail server returned ${status} to ${String(command)}`
+    return carrierRejection(reason, { isFinal })
   }
   // Without a response of the server, these errors are nodemailer's own.
-  if (code === 'EENVELOPE') return carrierRejection('no mail can be sent to the address', true)
-  if (code === 'EMESSAGE')
-    return carrierRejection('the mail exceeds the size limit of the server', true)
+  if (code === 'EENVELOPE') return finalRejection('no mail can be sent to the address')
+  if (code === 'EMESSAGE') return finalRejection('the mail exceeds the size limit of the server')
   const reason = typeof originalCode === 'string' ? originalCode : (code ?? 'unknown')
   return Object.assign(
     new Error(`the mail server was unreachable, or the connection was lost: ${String(reason)}`),

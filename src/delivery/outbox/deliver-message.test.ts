@@ -5,7 +5,7 @@ import {
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
-import { carrierDeferral, carrierRejection } from '../carriers/carrier.ts'
+import { carrierDeferral, finalRejection, temporaryRejection } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 
 let table: TestOutbox
@@ -113,7 +113,7 @@ describe('a failure', () => {
   })
 
   it('that the carrier declares final is not retried', async () => {
-    const email = failing(carrierRejection('the mail server returned 550 to RCPT TO', true))
+    const email = failing(finalRejection('the mail server returned 550 to RCPT TO'))
     const id = await table.storeOne()
     const outbox = table.open({ carriers: { email } })
 
@@ -132,7 +132,7 @@ describe('a failure', () => {
   })
 
   it('is final after a hundred attempts', async () => {
-    const email = failing(carrierRejection('451 later', false))
+    const email = failing(temporaryRejection('451 later'))
     const id = await table.storeOne()
     await table.change('attempts = 98')
     const outbox = table.open({ carriers: { email } })

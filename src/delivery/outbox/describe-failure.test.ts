@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { carrierRejection } from '../carriers/carrier.ts'
+import { temporaryRejection } from '../carriers/carrier.ts'
 import { describeFailure } from './deliver-message.ts'
 
 const body = JSON.stringify({
@@ -28,10 +28,10 @@ it.each([
 
 it('keeps the reason', () => {
   expect(described(new TypeError('fetch failed'))).toBe('fetch failed')
-  expect(described(carrierRejection('the mail server returned 451 4.7.1 to RCPT TO', false))).toBe(
+  expect(described(temporaryRejection('the mail server returned 451 4.7.1 to RCPT TO'))).toBe(
     'the mail server returned 451 4.7.1 to RCPT TO',
   )
-  expect(described(carrierRejection('code 4839 is too short', false))).toBe('code … is too short')
+  expect(described(temporaryRejection('code 4839 is too short'))).toBe('code … is too short')
 })
 
 it('is short, and not empty for any exception', () => {

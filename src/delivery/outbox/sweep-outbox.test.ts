@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
-import { carrierRejection } from '../carriers/carrier.ts'
+import { finalRejection } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 import { findMessages, giveUpWaitingMessages, sweepOutbox } from './outbox-messages.sql.ts'
 
@@ -26,7 +26,7 @@ const statuses = async () => {
 /** Stores messages that were sent, failed and not sent at this time. */
 const storeOfEachKind = async () => {
   await table.store({}, {}, {})
-  const answers = [undefined, carrierRejection('no', true), new Error('down')]
+  const answers = [undefined, finalRejection('no'), new Error('down')]
   const email = recordingCarrier<Mail>((attempt) => {
     const answer = answers[attempt - 1]
     if (answer) throw answer

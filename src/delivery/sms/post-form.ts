@@ -62,7 +62,7 @@ function parseObject(status: number, text: string): JsonObject {
 
 /** Creates a rejection with the carrier's message, without numbers and codes. */
 export const rejection = (reason: string, status: number): Error =>
-  carrierRejection(hideAddresses(reason), isFinal(status))
+  carrierRejection(hideAddresses(reason), { isFinal: isFinal(status) })
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

@@ -29,7 +29,8 @@ export function openVonage(
       if (status === '') throw rejection('vonage error: Internal Error', answer.status)
       if (status !== '0') {
         const reason = `${textOf(message['error-text'])} (status: ${status}) for message ${id}`
-        throw carrierRejection(hideAddresses(`vonage error: ${reason}`), !passing.includes(status))
+        const isFinal = !passing.includes(status)
+        throw carrierRejection(hideAddresses(`vonage error: ${reason}`), { isFinal })
       }
       return { carrierMessageId: id || null }
     },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { carrierRejection } from '../../delivery/carriers/carrier.ts'
+import { temporaryRejection } from '../../delivery/carriers/carrier.ts'
 import type { AuthConfig } from '../../platform/config/config.ts'
 import type { SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
@@ -315,7 +315,7 @@ describe('a carrier that generates codes', () => {
     await start()
     const deps = await auth.deps()
     deps.checkSmsCode = async () => {
-      throw carrierRejection('down', false)
+      throw temporaryRejection('down')
     }
     const { ask, answer } = await begun()
     const { body } = await ask()
