@@ -4,7 +4,7 @@ import type { Providers } from '../credentials/external/open-providers.ts'
 import type { Issuers } from '../credentials/external/protocol/issuers.ts'
 import type { PasswordHasher } from '../credentials/passwords/password-hasher.ts'
 import type { PasswordPolicy } from '../credentials/passwords/password-policy.ts'
-import type { DatabaseHookTurns } from '../delivery/hooks/database-hook-turns.ts'
+import type { DatabaseHookSemaphore } from '../delivery/hooks/database-hook-semaphore.ts'
 import type { IsDeliverable } from '../delivery/mail/check-deliverability.ts'
 import type { DevelopmentMailbox } from '../delivery/outbox/development-mailbox.ts'
 import type { Carriers } from '../delivery/outbox/message.ts'
@@ -13,7 +13,7 @@ import type { SmsCarrier } from '../delivery/sms/sms.ts'
 import type { SmsTraffic } from '../delivery/sms/sms-traffic.ts'
 import type { RequireSolved } from '../limits/captcha/open-captcha.ts'
 import type { LimitStore } from '../limits/limit-store.ts'
-import type { LookupTurns } from '../limits/lookup-turns.ts'
+import type { LookupSemaphore } from '../limits/lookup-semaphore.ts'
 import type { SendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { requestTimeout } from '../platform/errors/request-errors.ts'
@@ -134,15 +134,15 @@ export interface Deps {
    * Runs requests of one user a few at a time, by the user's id: those that wait for each other's
    * row would otherwise occupy every connection to the database.
    */
-  callerTurns: KeyedSemaphore
+  callerSemaphore: KeyedSemaphore
   /** Runs lookups for requests without a session, a few at a time. */
-  lookupTurns: LookupTurns
+  lookupSemaphore: LookupSemaphore
   /** Provides the client of the current request to the queues of outgoing requests. */
   requester: RequesterScope
   /** Bounds the HTTP hooks that requests cause. */
   hookQueue: OutgoingQueue
   /** Runs the hooks that are functions of the database, a few at a time. */
-  databaseHookTurns: DatabaseHookTurns
+  databaseHookSemaphore: DatabaseHookSemaphore
   providers: Providers
   /** Renewals of provider tokens, each by the id of the identity. */
   renewals: SingleFlight

@@ -13,7 +13,7 @@ import { sha256Hex } from '../platform/kit/digest.ts'
 import { isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 import { countGuess } from './count-guess.ts'
 import { overRequestRateLimit } from './limit-errors.ts'
-import { inLookupTurn } from './lookup-turns.ts'
+import { withLookupSemaphore } from './lookup-semaphore.ts'
 
 /** How long a network counts as usual after a sign-in from it. */
 const knownForMs = 90 * 24 * 60 * 60 * 1000
@@ -46,7 +46,7 @@ export const countPasswordAttempt = async (
     ctx.passwords.admits(hashingPriority(ctx, name.value, hasPriority))
   const take = () =>
     takeAttempt(ctx, name, audience, { atUsualPlace: admits(true), elsewhere: admits(false) })
-  const attempt = requireAttempt(ctx, await inLookupTurn(ctx, 'password', name.value, take))
+  const attempt = requireAttempt(ctx, await withLookupSemaphore(ctx, 'password', name.value, take))
   if (attempt.attemptKeys.length === 0) throw hashingBusy()
   return attempt
 }

@@ -8,14 +8,14 @@ import { warnOfSharedCallbacks } from '../credentials/external/warn-of-shared-ca
 import { createPasswordHasher } from '../credentials/passwords/password-hasher.ts'
 import { openPasswordPolicy } from '../credentials/passwords/password-policy.ts'
 import { tracedThreads } from '../credentials/passwords/traced-threads.ts'
-import { createDatabaseHookTurns } from '../delivery/hooks/database-hook-turns.ts'
+import { createDatabaseHookSemaphore } from '../delivery/hooks/database-hook-semaphore.ts'
 import { openDeliverability } from '../delivery/mail/check-deliverability.ts'
 import { closeCarriers, openCarriers } from '../delivery/outbox/open-carriers.ts'
 import { openOutbox } from '../delivery/outbox/outbox.ts'
 import { watchOutbox } from '../delivery/outbox/watch-outbox.ts'
 import { watchSmsTraffic } from '../delivery/sms/sms-traffic.ts'
 import { openCaptcha } from '../limits/captcha/open-captcha.ts'
-import { createLookupTurns } from '../limits/lookup-turns.ts'
+import { createLookupSemaphore } from '../limits/lookup-semaphore.ts'
 import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
@@ -125,8 +125,8 @@ export async function buildDeps(
     limits,
     bodies,
     requestsInFlight: createRequestsInFlight(config.api.maxRequestsInFlight, bodies.receiving),
-    callerTurns: createKeyedSemaphore(requestsPerCaller),
-    lookupTurns: createLookupTurns(config.database.maxPoolSize),
+    callerSemaphore: createKeyedSemaphore(requestsPerCaller),
+    lookupSemaphore: createLookupSemaphore(config.database.maxPoolSize),
     responseTimes: createResponseTimes(),
     captcha: openCaptcha(config, outgoing.captchaFetch),
     ...messaging,
@@ -142,7 +142,7 @@ export async function buildDeps(
     capabilityTables,
     requester,
     hookQueue,
-    databaseHookTurns: createDatabaseHookTurns(config.database.maxPoolSize, requester),
+    databaseHookSemaphore: createDatabaseHookSemaphore(config.database.maxPoolSize, requester),
     providers: openProviders({ config, clock, fetch, issuers, registries }),
     renewals: createSingleFlight(),
     sendBudgets: watchSendBudgets({ clock, logger }),

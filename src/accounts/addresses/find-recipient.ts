@@ -1,4 +1,4 @@
-import { inLookupTurn } from '../../limits/lookup-turns.ts'
+import { withLookupSemaphore } from '../../limits/lookup-semaphore.ts'
 import type { SendLimits, SendSlot } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -56,7 +56,7 @@ export async function findAddressUser(
   }
   const limits = stated ?? sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(ctx, limits)
-  const { spent, found } = await inLookupTurn(ctx, 'message', address.value, () =>
+  const { spent, found } = await withLookupSemaphore(ctx, 'message', address.value, () =>
     findForMessage(ctx.sql, spending, address),
   )
   const requested = requestAddress(ctx, address, by)

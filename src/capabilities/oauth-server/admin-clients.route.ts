@@ -1,7 +1,7 @@
 import { implement, implementSeparately } from '../../endpoints/http/implement.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
-import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
+import { createPageSemaphore, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import {
   createClientEndpoint,
   deleteClientEndpoint,
@@ -37,7 +37,7 @@ export const adminClientsRoutes = [
   }),
   implementSeparately(listClientsEndpoint, {
     handle: () => {
-      const inTurn = createPageTurns()
+      const inTurn = createPageSemaphore()
       return async ({ ctx, event }) => {
         const page = readPage(event)
         return inTurn(page, async () => {

@@ -13,7 +13,7 @@ import {
 import { callDatabaseHook, functionOf, type HookDatabase } from './call-database-hook.ts'
 import { callFunctionHook } from './call-function-hook.ts'
 import { callHttpHook } from './call-http-hook.ts'
-import type { DatabaseHookTurns } from './database-hook-turns.ts'
+import type { DatabaseHookSemaphore } from './database-hook-semaphore.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
 
 /** The names of hooks in `metadata.name`. */
@@ -52,7 +52,7 @@ export interface HookRequestNeeds {
   /** Limits HTTP hooks that requests of clients cause. */
   hookQueue?: OutgoingQueue
   /** Limits the connections that functions of the database occupy. */
-  databaseHookTurns?: DatabaseHookTurns
+  databaseHookSemaphore?: DatabaseHookSemaphore
 }
 
 export interface HookNeeds extends HookRequestNeeds {
@@ -117,7 +117,7 @@ export function requestHook(
 }
 
 function ask(
-  { clock, database, telemetry, hookQueue, databaseHookTurns, ...limits }: HookRequestNeeds,
+  { clock, database, telemetry, hookQueue, databaseHookSemaphore, ...limits }: HookRequestNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {
@@ -127,7 +127,7 @@ function ask(
   const called = functionOf(uri ?? '')
   if (called) {
     const callNow = () => callDatabaseHook(database, called, { point: call.point, payload })
-    return databaseHookTurns ? databaseHookTurns(callNow) : callNow()
+    return databaseHookSemaphore ? databaseHookSemaphore(callNow) : callNow()
   }
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
   const askNow = () => callHttpHook({ clock, timeoutMs, pauseMs, telemetry }, call.point, webhook)

@@ -19,7 +19,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
 import {
-  createPageTurns,
+  createPageSemaphore,
   keyPageFields,
   readPage,
   requireWholePage,
@@ -36,7 +36,7 @@ import { type ListAuditInput, type ListedAudit, listAuditEndpoint } from './admi
 export const adminAuditRoutes = [
   implementSeparately(listAuditEndpoint, {
     handle: () => {
-      const inTurn = createPageTurns()
+      const inTurn = createPageSemaphore()
       return async ({ ctx, event }) => {
         const page = readPage(event)
 

@@ -12,7 +12,7 @@ import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-ses
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
-import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
+import { createPageSemaphore, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
@@ -26,7 +26,7 @@ import { requireUserId } from './find-user.ts'
 export const adminSessionsRoutes = [
   implementSeparately(listSessionsByIdEndpoint, {
     handle: () => {
-      const inTurn = createPageTurns()
+      const inTurn = createPageSemaphore()
       return async ({ ctx, event, ids }) => {
         const page = readPage(event)
         return inTurn(page, async () => {

@@ -3,7 +3,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
 import {
-  createPageTurns,
+  createPageSemaphore,
   keyPageFields,
   readPage,
   requireWholePage,
@@ -31,7 +31,7 @@ import { updateUserAsOperator } from './update-user-as-operator.ts'
 export const adminUsersRoutes = [
   implementSeparately(listUsersEndpoint, {
     handle: () => {
-      const inTurn = createPageTurns()
+      const inTurn = createPageSemaphore()
       return async ({ ctx, event }) => {
         const page = readPage(event)
         const order = readSort(event.url.searchParams.getAll('sort'))

@@ -97,7 +97,7 @@ export function serveEndpoint(
     serve: () => Promise<T>,
   ): Promise<T> {
     if (claims === null || !isAboutUser(claims)) return serve()
-    return deps.callerTurns(String(claims.sub), pathOfRequester(request), async () => {
+    return deps.callerSemaphore(String(claims.sub), pathOfRequester(request), async () => {
       if (request.isOver()) throw requestTimeout()
       return serve()
     })

@@ -10,7 +10,7 @@ import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-ses
 import { subjectNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
-import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
+import { createPageSemaphore, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
 import { deleteSessionEndpoint, listSessionsEndpoint } from './sessions.endpoint.ts'
@@ -29,7 +29,7 @@ async function listOwnSessions(
 export const sessionsRoutes = [
   implementSeparately(listSessionsEndpoint, {
     handle: () => {
-      const inTurn = createPageTurns()
+      const inTurn = createPageSemaphore()
       return async ({ ctx, event, caller }) => {
         const page = readPage(event)
         return inTurn(page, async () => {

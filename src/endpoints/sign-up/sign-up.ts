@@ -18,7 +18,7 @@ import { requireNamedAudience } from '../../accounts/users/require-named-audienc
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
 import { userAlreadyExists } from '../../accounts/users/user-errors.ts'
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
-import { inLookupTurn } from '../../limits/lookup-turns.ts'
+import { withLookupSemaphore } from '../../limits/lookup-semaphore.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import {
@@ -90,7 +90,9 @@ async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
   if (!confirmed) return findAddressUser(ctx, { address, by: 'signup', slot: 'sign-up' })
   await requireNamedAudience(ctx)
   await requireDeliverable(ctx, address)
-  return inLookupTurn(ctx, 'sign-up', address.value, () => findByAddress(ctx.sql, address, null))
+  return withLookupSemaphore(ctx, 'sign-up', address.value, () =>
+    findByAddress(ctx.sql, address, null),
+  )
 }
 
 /** Returns null when a concurrent request changed the account. */

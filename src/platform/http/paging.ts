@@ -45,7 +45,7 @@ function readNumber(event: H3Event, name: string): number | undefined {
 const maxRowsOutOfTurn = 100
 
 /** Returns a function that handles requests for pages, and limits concurrent large ones. */
-export function createPageTurns(): <T>(page: Page, answer: () => Promise<T>) => Promise<T> {
+export function createPageSemaphore(): <T>(page: Page, answer: () => Promise<T>) => Promise<T> {
   const inTurn = createSemaphore(2)
   return ({ perPage }, answer) => (perPage > maxRowsOutOfTurn ? inTurn(answer) : answer())
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Requester } from '../../platform/kit/requester-scope.ts'
 import { createRequesterScope } from '../../platform/kit/requester-scope.ts'
-import { createDatabaseHookTurns } from './database-hook-turns.ts'
+import { createDatabaseHookSemaphore } from './database-hook-semaphore.ts'
 
 const poolSize = 10
 
@@ -10,7 +10,7 @@ const settled = () => new Promise(setImmediate)
 /** Calls that last until the test ends them, in the order of their begin. */
 function openCalls() {
   const scope = createRequesterScope()
-  const inTurn = createDatabaseHookTurns(poolSize, scope)
+  const inTurn = createDatabaseHookSemaphore(poolSize, scope)
   const running: { client: string; end: () => void }[] = []
   const begin = (client: string, traits: Partial<Requester> = {}) =>
     scope.run({ clientKey: () => client, ...traits }, () =>

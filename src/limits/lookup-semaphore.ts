@@ -6,8 +6,8 @@ import { pathOfRequester } from '../platform/kit/requester-scope.ts'
 /** The reasons for looking up an account without a session. */
 export type LookupKind = 'password' | 'message' | 'sign-up'
 
-/** Runs a lookup at once, or after others. Networks take turns. */
-export type LookupTurns = <T>(
+/** Runs a lookup at once, or after others, in a fair order of their networks. */
+export type LookupSemaphore = <T>(
   kind: LookupKind,
   subject: string,
   path: FairnessPath,
@@ -18,12 +18,12 @@ export type LookupTurns = <T>(
 const mostOfOneKind = 8
 
 /**
- * Creates turns for lookups: for each subject one at a time, so that those that wait for its row
- * take one place, and for each kind as many as a quarter of the pool.
+ * Creates the semaphore of lookups: for each subject one at a time, so that those that wait for its
+ * row take one place, and for each kind as many as a quarter of the pool.
  *
  * @param poolSize the number of connections to the database; 0 for no fixed one.
  */
-export function createLookupTurns(poolSize: number): LookupTurns {
+export function createLookupSemaphore(poolSize: number): LookupSemaphore {
   const quarter = Math.max(1, Math.floor(poolSize / 4))
   const ofKind = createKeyedSemaphore(
     poolSize === 0 ? mostOfOneKind : Math.min(quarter, mostOfOneKind),
@@ -35,20 +35,20 @@ export function createLookupTurns(poolSize: number): LookupTurns {
 
 interface Needs {
   isInTransaction: boolean
-  lookupTurns: LookupTurns
+  lookupSemaphore: LookupSemaphore
   request: { clientKey(): string | null; isCall?: boolean; isOver(): boolean }
 }
 
 /**
- * Looks up an account for a request without a session, in turn: in a flood, more lookups arrive
- * than passwords can be hashed and messages sent, and they leave the connections and cores to other
- * requests.
+ * Looks up an account for a request without a session, within the limits. In a flood, more lookups
+ * arrive than passwords can be hashed and messages sent. They leave the connections and cores to
+ * other requests.
  *
  * Calls in code do not wait: others could wait for rows of the host's transaction.
  *
  * @param subject the requested address or name.
  */
-export function inLookupTurn<T>(
+export function withLookupSemaphore<T>(
   ctx: Needs,
   kind: LookupKind,
   subject: string,
@@ -56,7 +56,7 @@ export function inLookupTurn<T>(
 ): Promise<T> {
   const { request } = ctx
   if (request.isCall || ctx.isInTransaction) return lookUp()
-  return ctx.lookupTurns(kind, subject, pathOfRequester(request, subject), () => {
+  return ctx.lookupSemaphore(kind, subject, pathOfRequester(request, subject), () => {
     if (request.isOver()) throw requestTimeout()
     return lookUp()
   })
