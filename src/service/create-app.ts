@@ -10,6 +10,7 @@ import { serveInTime } from '../endpoints/http/serve-in-time.ts'
 import { traceRequests } from '../endpoints/http/trace-requests.ts'
 import { watchCookieClients } from '../endpoints/http/watch-cookie-clients.ts'
 import { watchProxyHeader } from '../endpoints/http/watch-proxy-header.ts'
+import { issuerOf } from '../platform/config/issuer-of.ts'
 import { notFound } from '../platform/errors/request-errors.ts'
 import type { AnswerAtOnce, AnswerRequest } from '../platform/http/answer.ts'
 import { authForm } from '../platform/http/answer-request.ts'
@@ -102,10 +103,11 @@ const wellKnown = '/.well-known'
  * @see RFC 8414 §3.1, RFC 9728 §3.1
  */
 function endpointsAtRoot(service: HandlerService): H3 {
-  const { basePath, jwt, externalUrl } = service.deps.config
+  const { config } = service.deps
   const router = new MountedRoutes()
-  const issuer = pathBelow(jwt.issuer ?? externalUrl)
-  const places = new Set([basePath, issuer].filter((path) => path !== ''))
+  const places = new Set(
+    [config.basePath, pathBelow(issuerOf(config))].filter((path) => path !== ''),
+  )
   for (const one of registry) {
     const { isAtRoot, method, path } = endpointOf(one)
     if (!isAtRoot) continue

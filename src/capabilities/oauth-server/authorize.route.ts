@@ -14,6 +14,7 @@ import {
   decideForUser,
   openForUser,
 } from './consent.ts'
+import { readRawBody } from './oauth-answer.ts'
 import { parametersIn, parametersOf } from './parameters.ts'
 import { presentClientSummary } from './present-client.ts'
 
@@ -25,7 +26,7 @@ export const authorizeRoutes = [
         redirectAnswer(302, await authorize(ctx, parametersOf(event.url.searchParams))),
   }),
   implementSeparately(authorizeByFormEndpoint, {
-    readBody: () => (body) => ({ body }),
+    readBody: readRawBody,
     handle:
       () =>
       async ({ ctx, input: { body } }) =>

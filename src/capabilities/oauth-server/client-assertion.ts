@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { jsonReader } from '../../credentials/external/protocol/json-reader.ts'
 import { publicKeyReader } from '../../credentials/external/protocol/public-keys.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import {
   type DecodedJws,
@@ -11,7 +12,6 @@ import {
 } from '../../platform/kit/jws.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { clientDocumentsOf } from './client-documents.ts'
-import { issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { oauthError } from './oauth-errors.ts'
 import { consumeProof } from './spent-proofs.sql.ts'

@@ -1,12 +1,12 @@
 import type { H3Event } from 'h3'
 import { signAccessToken } from '../../credentials/access-tokens/issue-access-token.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { readResource, readScope } from './authorize.ts'
-import type { TokenRequest } from './issue-tokens.ts'
-import { issuerOf } from './metadata.ts'
 import { oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 import { authenticateClient, requireGrant } from './resolve-credentials.ts'
+import type { TokenRequest } from './token-response.ts'
 
 export const clientCredentialsGrant = 'client_credentials'
 

@@ -11,6 +11,7 @@ import {
 } from '../../accounts/sessions/session-errors.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { scopesIn } from '../../platform/kit/scopes-in.ts'
@@ -25,7 +26,6 @@ import {
   type DecidedAuthorization,
   denyAuthorization,
 } from './decide-authorization.sql.ts'
-import { issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { authorizationNotFound, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { AuthorizationDetails, AuthorizationRedirect } from './oauth-grant.ts'

@@ -5,24 +5,20 @@ import { presentAuthorization } from './authorize.route.ts'
 import { openForUser } from './consent.ts'
 import { deviceAuthorizationEndpoint, getDeviceEndpoint } from './device.endpoint.ts'
 import { authorizeDevice, type DeviceAuthorization } from './device-authorization.ts'
-import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
+import { inOauthForm, notStored, readRawBody, tokenForm } from './oauth-answer.ts'
 import { parametersIn } from './parameters.ts'
 import { requireUserCode } from './require-user-code.ts'
 
 export const deviceRoutes = [
   implementSeparately(deviceAuthorizationEndpoint, {
-    readBody: () => (body) => ({ body }),
+    readBody: readRawBody,
     handle:
       () =>
       ({ ctx, event, input: { body } }) =>
-        inOauthForm(
-          event,
-          { errorOf: errorOfTokenRequest, headersOf: tokenErrorHeaders },
-          async () => {
-            const device = await authorizeDevice(ctx, event, parametersIn(body))
-            return jsonAnswer(200, presentDevice(device), notStored)
-          },
-        ),
+        inOauthForm(event, tokenForm, async () => {
+          const device = await authorizeDevice(ctx, event, parametersIn(body))
+          return jsonAnswer(200, presentDevice(device), notStored)
+        }),
   }),
   implementSeparately(getDeviceEndpoint, {
     handle:

@@ -12,9 +12,9 @@ import { type ClientCredentials, clientValues, requireClient } from './client-cr
 import { hashOfCode } from './consent.ts'
 import { type CodeExchange, exchangeCodeForSession } from './exchange-code.sql.ts'
 import { issueIdToken } from './id-token.ts'
-import type { ClientTokens, TokenRequest } from './issue-tokens.ts'
 import { invalidGrant, invalidRequest } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
+import type { ClientTokens, TokenRequest } from './token-response.ts'
 
 const method = 'oauth_provider/authorization_code'
 

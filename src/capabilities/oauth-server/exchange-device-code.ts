@@ -4,9 +4,9 @@ import { hashOfDeviceCode, isExpiredDeviceCode } from './device-codes.ts'
 import { pollDeviceRequest } from './device-poll.sql.ts'
 import { openClientSession } from './exchange-code.ts'
 import { deviceGrant } from './grant-types.ts'
-import type { ClientTokens, TokenRequest } from './issue-tokens.ts'
 import { invalidGrant, invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
+import type { ClientTokens, TokenRequest } from './token-response.ts'
 
 /**
  * Exchanges the code of a device for tokens, once its user has consented.

@@ -9,11 +9,11 @@ import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { readResource } from './authorize.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { tokenExchangeGrant } from './grant-types.ts'
-import type { TokenRequest } from './issue-tokens.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 import { readPresentedToken } from './signed-claims.ts'
 import { introspectSession } from './token-management.sql.ts'
+import type { TokenRequest } from './token-response.ts'
 
 /** @see RFC 8693 §3 */
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'

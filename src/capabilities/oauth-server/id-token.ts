@@ -1,8 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { UserRow } from '../../accounts/users/user-row.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { scopesIn } from '../../platform/kit/scopes-in.ts'
-import { issuerOf } from './metadata.ts'
 
 /** The lifetime of an ID token. */
 const lifetimeSeconds = 3600

@@ -4,11 +4,12 @@ import {
   finalRejection,
 } from '../../delivery/carriers/carrier.ts'
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { isLoopbackHost } from '../../platform/kit/ip-address.ts'
 import type { OutletNeeds } from '../capability.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { limitSlowReceivers } from './limit-slow-receivers.ts'
-import { hasKeyPair, issuerOf } from './metadata.ts'
+import { hasKeyPair } from './metadata.ts'
 
 /** The time in which a client has to verify a logout token. */
 const lifetimeSeconds = 120

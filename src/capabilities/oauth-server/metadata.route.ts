@@ -1,4 +1,5 @@
 import { implementConstant, implementSeparately } from '../../endpoints/http/implement.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { setAnswerHeaders } from '../../platform/http/answer-request.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import {
@@ -6,7 +7,7 @@ import {
   resourceMetadataEndpoint,
   serverMetadataEndpoint,
 } from './metadata.endpoint.ts'
-import { issuerOf, serverMetadata } from './metadata.ts'
+import { serverMetadata } from './metadata.ts'
 
 const cached = { 'cache-control': 'public, max-age=600' } as const
 

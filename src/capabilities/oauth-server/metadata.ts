@@ -1,5 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { foreignJwsAlgorithms } from '../../platform/kit/jws.ts'
 import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
 import { enabledGrants } from './grant-types.ts'
@@ -7,10 +8,6 @@ import { authMethods } from './oauth-client.ts'
 import { supportedScopes } from './scopes.ts'
 
 type Needs = Pick<Deps, 'config' | 'keys'>
-
-/** Returns the issuer of tokens. @see RFC 8414 §2 */
-export const issuerOf = ({ jwt, externalUrl }: Pick<Config, 'jwt' | 'externalUrl'>): string =>
-  jwt.issuer ?? externalUrl
 
 /** Returns the base of the URLs of the OAuth server. */
 export const baseOf = (config: Pick<Config, 'jwt' | 'externalUrl'>): string =>

@@ -1,25 +1,21 @@
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { jsonAnswer } from '../../platform/http/answer.ts'
-import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
+import { inOauthForm, notStored, readRawBody, tokenForm } from './oauth-answer.ts'
 import { parametersIn } from './parameters.ts'
 import { pushEndpoint } from './pushed-request.endpoint.ts'
 import { pushRequest } from './pushed-request.ts'
 
 export const pushedRequestRoutes = [
   implementSeparately(pushEndpoint, {
-    readBody: () => (body) => ({ body }),
+    readBody: readRawBody,
     handle:
       () =>
       ({ ctx, event, input: { body } }) =>
-        inOauthForm(
-          event,
-          { errorOf: errorOfTokenRequest, headersOf: tokenErrorHeaders },
-          async () => {
-            const pushed = await pushRequest(ctx, event, parametersIn(body))
-            const { requestUri, expiresInSeconds } = pushed
-            const body201 = { request_uri: requestUri, expires_in: expiresInSeconds }
-            return jsonAnswer(201, body201, notStored)
-          },
-        ),
+        inOauthForm(event, tokenForm, async () => {
+          const pushed = await pushRequest(ctx, event, parametersIn(body))
+          const { requestUri, expiresInSeconds } = pushed
+          const body201 = { request_uri: requestUri, expires_in: expiresInSeconds }
+          return jsonAnswer(201, body201, notStored)
+        }),
   }),
 ] as const

@@ -17,9 +17,9 @@ import {
   presentedClient,
   requireClient,
 } from './client-credentials.ts'
-import type { ClientTokens, TokenRequest } from './issue-tokens.ts'
 import { invalidGrant, invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
+import type { ClientTokens, TokenRequest } from './token-response.ts'
 
 type TermsValues = ClientValues & {
   /** The requested part of the scope; null for all of it. */

@@ -8,13 +8,13 @@ import { exchangeCode } from './exchange-code.ts'
 import { exchangeDeviceCode } from './exchange-device-code.ts'
 import { exchangeToken } from './exchange-token.ts'
 import { deviceGrant, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
-import { presentTokens } from './issue-tokens.ts'
-import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
+import { inOauthForm, notStored, readRawBody, tokenForm } from './oauth-answer.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import { type OauthParameters, parametersIn } from './parameters.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
 import { oauthTokenEndpoint } from './token.endpoint.ts'
+import { presentTokens } from './token-response.ts'
 
 const grants = {
   authorization_code: exchangeCode,
@@ -25,14 +25,12 @@ const grants = {
 export const tokenRoutes = [
   implementSeparately(oauthTokenEndpoint, {
     // Read in the handler, so that a malformed body is rejected in the form of OAuth, too.
-    readBody: () => (body) => ({ body }),
+    readBody: readRawBody,
     handle:
       () =>
       ({ ctx, event, input: { body } }) =>
-        inOauthForm(
-          event,
-          { errorOf: errorOfTokenRequest, headersOf: tokenErrorHeaders },
-          async () => jsonAnswer(200, await issue(ctx, event, parametersIn(body)), notStored),
+        inOauthForm(event, tokenForm, async () =>
+          jsonAnswer(200, await issue(ctx, event, parametersIn(body)), notStored),
         ),
   }),
 ] as const

@@ -4,6 +4,7 @@ import type { KeyRing } from '../../credentials/access-tokens/key-ring.ts'
 import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
 import { verifyAccessToken } from '../../credentials/access-tokens/verify-access-token.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { noAuthorization } from '../../platform/errors/request-errors.ts'
 import { bearerOf } from '../../platform/http/request-like.ts'
@@ -56,7 +57,7 @@ export function createProtectedResource(
   const metadataUrl = `${url.origin}${metadataPath}`
   const metadata: ResourceMetadata = {
     resource,
-    authorization_servers: [config.jwt.issuer ?? config.externalUrl],
+    authorization_servers: [issuerOf(config)],
     bearer_methods_supported: ['header'],
     ...(scopes.length > 0 && { scopes_supported: [...scopes] }),
     ...(name !== undefined && { resource_name: name }),
