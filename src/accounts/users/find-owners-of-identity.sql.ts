@@ -82,7 +82,7 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) =>
     from ${sql.table('users')} u
     where u.deleted_at is null and u.id in (
       select user_id from mine union select user_id from by_identity union select user_id from by_email)
-    -- Anybody can claim an address at a provider that verifies none: they are never in the way of who has it.
+    -- A provider may assert an address that it has not verified: the owner of the address precedes such users.
     order by has_identity desc, u.id in (select user_id from by_email) desc,
       has_verified_identity_email desc, u.created_at, u.id limit 10
     ) ranked) found on spent.allowed order by found.place`

@@ -58,8 +58,7 @@ export async function getProviderToken(
   const isOwn = identities.some((one) => one.provider === provider.name && isInUse(one))
   if (!isOwn) throw identityNotFound()
   if (!settings.keepTokens) throw providerTokenNotFound()
-  const whose = { userId, provider: provider.name }
-  const token = await findProviderToken(ctx.database.sql, whose)
+  const token = await findProviderToken(ctx.database.sql, { userId, provider: provider.name })
   if (!token) throw providerTokenNotFound()
   if (!isDue(token, ctx.clock.now())) return openAccessToken(ctx.roots, token)
   const { identity_id: id } = token
@@ -91,8 +90,8 @@ async function renewProviderToken(
   provider: Provider,
   identityId: string,
 ): Promise<ProviderAccessToken> {
-  // The deadline of this wait. The injected clock may stand still in tests.
-  const patience = performance.now() + leaseMs(ctx)
+  // The injected clock may stand still in tests.
+  const deadline = performance.now() + leaseMs(ctx)
   let hasRenewed = false
   for (;;) {
     const now = ctx.clock.now()
@@ -109,7 +108,7 @@ async function renewProviderToken(
     const { token, isClaimed } = found
     if (!isClaimed) {
       const isRenewable = !hasRenewed && isDue(token, now) && token.sealed_refresh_token !== null
-      if (!isRenewable || performance.now() > patience) return asItIs(ctx, token)
+      if (!isRenewable || performance.now() > deadline) return asItIs(ctx, token)
       await sleep(lookEveryMs)
       continue
     }

@@ -43,7 +43,7 @@ const defaultName = 'Recovery codes'
  * accepted. They are shown once.
  *
  * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
- *   (403) for an anonymous visitor, `validation_failed` (400), `insufficient_aal`,
+ *   (403) for an anonymous user, `validation_failed` (400), `insufficient_aal`,
  *   `reauthentication_needed` (403), `mfa_recovery_codes_enroll_not_enabled`,
  *   `mfa_recovery_codes_sole_factor`, `mfa_verified_factor_exists`, `mfa_factor_name_conflict`
  *   (422).
@@ -76,11 +76,10 @@ export async function generateRecoveryCodes(
 }
 
 /**
- * Generates other recovery codes in the place of those that the user has: none of them is good any
- * more, used or not.
+ * Generates new recovery codes that replace those of the user, which are no longer accepted.
  *
  * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
- *   (403) for an anonymous visitor, `insufficient_aal`, `reauthentication_needed` (403),
+ *   (403) for an anonymous user, `insufficient_aal`, `reauthentication_needed` (403),
  *   `mfa_recovery_codes_enroll_not_enabled` (422), `mfa_factor_not_found` (404).
  */
 export const regenerateRecoveryCodes = (

@@ -54,9 +54,9 @@ export const recoveryCodesRoutes = [
 ] as const
 
 /**
- * How many recovery codes the caller has, in a session of any strength.
+ * Returns the number of the caller's recovery codes, in a session of any strength.
  *
- * @throws AuthError `no_authorization` (403) for an anonymous visitor, `mfa_factor_not_found`
+ * @throws AuthError `no_authorization` (403) for an anonymous user, `mfa_factor_not_found`
  *   (404).
  */
 async function getRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<RecoveryCodesStatus> {

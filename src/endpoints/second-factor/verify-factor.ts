@@ -129,8 +129,8 @@ function passTermsOf(
 }
 
 /**
- * When the factor was added without a recent proof; a factor that is proved for the first time is
- * added now.
+ * Returns the time at which a factor was added without a recent proof; null if there was one. A
+ * factor is added when it is proved for the first time.
  */
 function addedWithoutProof(ctx: AuthContext, caller: Caller, factorId: string): Date | null {
   const known = caller.user.factors.find(({ id }) => id === factorId)
