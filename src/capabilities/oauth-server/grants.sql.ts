@@ -1,4 +1,12 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
+import {
+  byEndingRules,
+  type EndingValues,
+  endingValues,
+  ruleExpression,
+  withRuleNames,
+} from '../../accounts/sessions/session-ending.sql.ts'
+import type { SessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { deleteSessionsOf, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
@@ -7,25 +15,34 @@ import type { OauthClientRow, OauthConsentRow } from './personal-oauth.ts'
 /** A consent with the displayed fields of its client. Keys and redirect URIs may be large. */
 export interface FoundGrant {
   consent: OauthConsentRow
-  /** The scopes of the client's sessions. An earlier consent may have contained more. */
+  /** The scopes of the client's live sessions. An earlier consent may have contained more. */
   scopes: string[]
   client: Pick<OauthClientRow, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>
 }
 
-const find = statement<{ userId: string }, { grant: FoundGrant }>(
-  'find_oauth_grants',
-  (sql, $) => `
+type FindParameters = { userId: string; ending: EndingValues }
+
+const findWith = byEndingRules((rules) =>
+  statement<FindParameters, { grant: FoundGrant }>(
+    withRuleNames('find_oauth_grants', rules),
+    (sql, $) => `
     select json_build_object('consent', row_to_json(g), 'scopes', coalesce((
         select json_agg(distinct scope) from ${sql.table('sessions')} s, unnest(string_to_array(s.scopes, ' ')) scope
-        where s.user_id = g.user_id and s.oauth_client_id = g.client_id and s.revoked_at is null), '[]'), 'client', json_build_object('id', c.id,
+        where s.user_id = g.user_id and s.oauth_client_id = g.client_id and s.revoked_at is null
+          and ${ruleExpression(sql, rules, $.ending)} is null), '[]'), 'client', json_build_object('id', c.id,
       'client_name', c.client_name, 'client_uri', c.client_uri, 'logo_uri', c.logo_uri)) as grant
     from ${sql.table('oauth_consents')} g join ${sql.table('oauth_clients')} c on c.id = g.client_id
     where g.user_id = ${$.userId} order by g.granted_at desc, g.id`,
+  ),
 )
 
 /** Returns the consents of a user, the newest first. */
-export async function findGrants(sql: Queryable, userId: string): Promise<FoundGrant[]> {
-  const rows = await sql.query(find, { userId })
+export async function findGrants(
+  sql: Queryable,
+  userId: string,
+  limits: SessionLimits,
+): Promise<FoundGrant[]> {
+  const rows = await sql.query(findWith(limits), { userId, ending: endingValues(limits) })
   return rows.map(({ grant }) => grant)
 }
 

@@ -3,6 +3,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { withLockedCaller, withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { requireUserById } from '../../endpoints/admin-users/find-user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { retryRolledBack } from '../../platform/sql/retry.ts'
@@ -34,7 +35,8 @@ export async function listGrants(ctx: AuthContext, userId: string): Promise<Oaut
 }
 
 async function grantsOf(ctx: AuthContext, userId: string): Promise<OauthGrant[]> {
-  const found = await findGrants(ctx.sql, userId)
+  const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
+  const found = await findGrants(ctx.sql, userId, limits)
   return found.map(({ consent, scopes, client }) => {
     const {
       id: clientId,

@@ -188,6 +188,19 @@ describe('S145: scopes that a user deselects', () => {
     const [grant] = await grantsOf(accessToken)
     expect(grant.scopes.toSorted()).toEqual(scope.split(' ').toSorted())
   })
+
+  it('are not in the list of grants once the session that had them has ended', async () => {
+    const { accessToken, user } = await auth.given.session()
+    const client = await oauth.client()
+    await oauth.tokens(client, accessToken, { scope })
+    await auth.rows(
+      `update auth.sessions set not_after = created_at where user_id = $1 and oauth_client_id = $2`,
+      [user.id, client.id],
+    )
+    await oauth.tokens(client, accessToken, { scope: 'email', prompt: 'consent' })
+
+    expect(await grantsOf(accessToken)).toMatchObject([{ scopes: ['email'] }])
+  })
 })
 
 it('S145: a consent that changes while a request repeats it approves nothing', async () => {
