@@ -79,9 +79,9 @@ export const endings = {
   addressProved: { tokens: 'all', codes: 'all' },
   /**
    * The account got its first confirmed address: the user may have added the credentials, or an
-   * attacker.
+   * attacker. Tokens and codes end as with any proof of an address, also where no message proves it.
    */
-  firstAddressProved: { ...credentials, passkeys: 'suspended' },
+  firstAddressProved: { ...credentials, passkeys: 'suspended', tokens: 'all', codes: 'all' },
   /** An unconfirmed account was transferred to another requester or an operator. */
   reclaimed: { ...credentials, passkeys: 'all' },
   /** A sign-in with the identity may have issued the code. */

@@ -314,6 +314,37 @@ describe('S05: the first confirmed address of an account', () => {
     },
   )
 
+  it('revokes codes and links where a phone that an operator stored is autoconfirmed', async () => {
+    const person = { sub: `stored-${++made}`, name: 'Eve' }
+    const verifier = 'v'.repeat(43)
+    const challenge = { code_challenge: verifier, code_challenge_method: 'plain' }
+    const { fragment } = await signInAtRealm(trusting, realm, person)
+    const token = fragment['access_token'] ?? ''
+    const { body: user } = await trusting.get('/user', { token })
+    const phone = newPhone()
+    await trusting.auth.admin.updateUser(user.id, { phone })
+    const planted = await signInAtRealm(trusting, realm, person, challenge)
+    expect(planted.query['code']).toBeTruthy()
+    await trusting.rows(
+      `insert into auth.one_time_tokens (id, user_id, purpose, requested_by, sent_to, token_hash,
+        code_hash, expires_at, created_at)
+       values (gen_random_uuid(), $1, 'recovery', 'recover', 'x', repeat('a', 43), repeat('b', 43),
+        now() + interval '1 day', now())`,
+      [user.id],
+    )
+
+    const { status } = await trusting.put('/user', { phone }, { token })
+    const exchanged = await trusting.post('/token?grant_type=pkce', {
+      auth_code: planted.query['code'],
+      code_verifier: verifier,
+    })
+
+    expect(status).toBe(200)
+    expect(statusAndCode(exchanged)).toEqual([404, 'flow_state_not_found'])
+    const left = 'select id from auth.one_time_tokens where user_id = $1'
+    expect(await trusting.rows(left, [user.id])).toEqual([])
+  })
+
   it('lowers the continuing session to aal1 where the phone is autoconfirmed, with the factor', async () => {
     const factors = secondFactors(trusting)
     const planted = sessionIn(await passkeysOf(trusting).signUp(createAuthenticator(), {}, eve))
