@@ -8,18 +8,8 @@ import {
   providersOf,
 } from '../users/new-user.ts'
 import { isConfirmedBy, type Registration } from '../users/registration.ts'
-import { hasAddress, type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
-import { withoutPendingChanges } from '../users/user-addresses.ts'
-
-/**
- * An account whose address was proved, and whether credentials from before end: see
- * `accounts/lifecycle/endings.ts`.
- */
-export interface ProvedUser {
-  user: User
-  passwordHash: string | null
-  causes: readonly ('firstAddressProved' | 'reclaimed')[]
-}
+import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
+import { atFirstAddress, type ProvedUser, reclaimedBy } from './first-address.ts'
 
 interface Needs {
   now: Date
@@ -45,77 +35,30 @@ export function proveAddress(
 ): ProvedUser {
   if (isProved(user, address.kind)) return { user, passwordHash, causes: [] }
   if (registration === null && !isConfirmed(user)) {
-    const own = withSuspendedCredentials(user, needs.now)
-    const proved = withProvedAddress(needs, own, address)
-    return { user: proved, passwordHash, causes: ['firstAddressProved'] }
+    const first = atFirstAddress(needs, { user, passwordHash }, { keepsPassword: true })
+    return { ...first, user: withProvedAddress(needs, first.user, address) }
   }
-  const keepsAll = registration === null || isConfirmedBy(registration, requestedBy)
-  const kept = keepsAll ? user : withoutUnprovedCredentials(user, address)
+  if (registration === null || isConfirmedBy(registration, requestedBy)) {
+    return { user: withProvedAddress(needs, user, address), passwordHash, causes: [] }
+  }
+  const claimed = reclaimedBy(user, address)
   const own =
-    registration?.by === 'contested' ? withoutRegisteredMetadata(kept, registration) : kept
-  return {
-    user: keepsAll
-      ? withProvedAddress(needs, own, address)
-      : withUnprovedPending(withProvedAddress(needs, own, address)),
-    passwordHash: keepsAll ? passwordHash : null,
-    causes: keepsAll ? [] : ['reclaimed'],
-  }
+    registration.by === 'contested'
+      ? withoutRegisteredMetadata(claimed.user, registration)
+      : claimed.user
+  const proved = withProvedAddress(needs, own, address)
+  return { ...claimed, user: withUnprovedPending(proved, registration) }
 }
-
-/**
- * Returns the account that remains for a user who proved this address: without factors, other
- * identities and pending changes of address. The other address is removed if it is proved, since it
- * gives access to the account.
- */
-export function withoutUnprovedCredentials(user: User, { kind }: Address): User {
-  const identities = user.identities.filter(({ provider }) => provider === kind)
-  const other = kind === 'email' ? 'phone' : 'email'
-  return {
-    ...user,
-    ...(isProved(user, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
-    newEmail: null,
-    emailChangeSentAt: null,
-    emailChangeConfirmedBy: null,
-    newPhone: null,
-    phoneChangeSentAt: null,
-    identities,
-    factors: [],
-    appMetadata: providersOf(user.appMetadata, [kind]),
-  }
-}
-
-/** Returns whether any address that the user proves is the first one of the account. */
-export const awaitsFirstAddress = (user: User): boolean => user.isAnonymous || !hasAddress(user)
-
-/**
- * Returns an account that gets its first confirmed address, without the credentials from before it.
- * The user of the account until then need not own the address: an attacker may have planted a
- * session of their own in the owner's browser. Identities at providers are suspended until the
- * address confirms them, except `proving`, which proves the address. Metadata stays.
- */
-export const withSuspendedCredentials = (
-  user: User,
-  now: Date,
-  proving: Identity | null = null,
-): User => ({
-  ...withoutPendingChanges(user),
-  factors: [],
-  identities: user.identities.map((identity) =>
-    isOwnAddress(identity) || identity.id === proving?.id
-      ? identity
-      : { ...identity, suspendedAt: identity.suspendedAt ?? now },
-  ),
-})
-
-const isOwnAddress = ({ provider }: Identity): boolean =>
-  provider === 'email' || provider === 'phone'
 
 /**
  * Returns a confirmed account with its other, unproved address as a pending change. There it blocks
- * no other user. Only an operator stores an unproved address beside a proved one.
+ * no other user. Only an operator stores an unproved address beside a proved one: an account of an
+ * operator keeps both.
+ *
+ * @param registration the sign-up origin before the proof; null for an account of an operator.
  */
-export function withUnprovedPending(user: User): User {
-  if (!isConfirmed(user)) return user
+export function withUnprovedPending(user: User, registration: Registration | null): User {
+  if (registration === null || !isConfirmed(user)) return user
   const kind = isProved(user, 'email') ? 'phone' : 'email'
   if (user[kind] === null || isProved(user, kind)) return user
   const pending = kind === 'email' ? 'newEmail' : 'newPhone'

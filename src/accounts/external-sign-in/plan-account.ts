@@ -5,12 +5,13 @@ import {
 } from '../../credentials/external/external-account.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import {
+  atFirstAddress,
   awaitsFirstAddress,
-  withoutRegisteredMetadata,
-  withoutUnprovedCredentials,
-  withSuspendedCredentials,
-  withUnprovedPending,
-} from '../addresses/prove-address.ts'
+  type ClaimedUser,
+  type ProvedUser,
+  reclaimedBy,
+} from '../addresses/first-address.ts'
+import { withoutRegisteredMetadata, withUnprovedPending } from '../addresses/prove-address.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { EndingCause } from '../lifecycle/endings.ts'
@@ -136,6 +137,7 @@ function signedInAccount(
 ): Unconfirmed {
   const { before, kind } = decision
   const { registration, passwordHash } = before
+  const now = ctx.clock.now()
   const address = addressOf(ctx, person, decision)
   const known: User = { ...before.user, identities, email: address.email }
   const isProving = known.emailConfirmedAt === null && address.isVerified && address.email !== null
@@ -145,12 +147,12 @@ function signedInAccount(
     isProving && !isConfirmed(before.user) && (!hadAddress || registration === null)
   // Data of the sign-up is deleted; data of an operator stays.
   const losesAll = isProving && registration !== null && !provesFirst
-  const now = ctx.clock.now()
-  const own = provesFirst
-    ? withFirstAddress(known, person, registration, now)
+  const proved: ProvedUser = provesFirst
+    ? withFirstAddress({ now }, person, { ...before, user: known }, hadAddress)
     : losesAll
       ? withoutOthers(known, person, registration)
-      : known
+      : { user: known, passwordHash, causes: isProving ? ['addressProved'] : [] }
+  const own = proved.user
   // Metadata of an unconfirmed address would stay for the user who confirms it.
   const keepsMetadata = registration !== null && !isProving && !isConfirmed(own) && hadAddress
   const isProved = own.emailConfirmedAt !== null || isProving
@@ -161,19 +163,14 @@ function signedInAccount(
     userMetadata: keepsMetadata ? own.userMetadata : withClaims(ctx, person, own, isProved),
     updatedAt: now,
   }
-  const user = registration === null ? signedIn : withUnprovedPending(signedIn)
+  const user = withUnprovedPending(signedIn, registration)
   return {
     ...unchanged,
     kind,
     before,
+    ...proved,
     user,
-    passwordHash: losesAll || (provesFirst && !hadAddress) ? null : passwordHash,
     registration: isProving ? null : withKeysOf(registration, user),
-    causes: [
-      ...(isProving ? (['addressProved'] as const) : []),
-      ...(losesAll ? (['reclaimed'] as const) : []),
-      ...(provesFirst ? (['firstAddressProved'] as const) : []),
-    ],
     address,
   }
 }
@@ -204,17 +201,27 @@ function addressOf(
     : { email: person.email, isVerified: true }
 }
 
-/** Returns an account that gets its first confirmed address from a provider. */
+/**
+ * Returns an account that gets its first confirmed address from a provider.
+ *
+ * @param hadAddress whether it had an address, of an operator. Only then the password is the
+ *   operator's, too.
+ */
 function withFirstAddress(
-  user: User,
+  needs: { now: Date },
   person: ExternalAccount,
-  registration: Registration | null,
-  now: Date,
-): User {
-  const proving = user.identities.find((identity) => isIdentityOf(identity, person))
-  const own = withSuspendedCredentials(user, now, proving)
-  const { username, userMetadata } = withoutRegisteredMetadata(own, registration)
-  return { ...own, username, userMetadata }
+  stored: StoredUser,
+  hadAddress: boolean,
+): ClaimedUser {
+  const proving = stored.user.identities.find((identity) => isIdentityOf(identity, person)) ?? null
+  const first = atFirstAddress(needs, stored, { keepsPassword: hadAddress, proving })
+  return { ...first, user: withoutSuppliedMetadata(first.user, stored.registration) }
+}
+
+/** As `withoutRegisteredMetadata`; identities keep their claims. */
+function withoutSuppliedMetadata(user: User, registration: Registration | null): User {
+  const { username, userMetadata } = withoutRegisteredMetadata(user, registration)
+  return { ...user, username, userMetadata }
 }
 
 /**
@@ -237,11 +244,11 @@ function withoutOthers(
   user: User,
   person: ExternalAccount,
   registration: Registration | null,
-): User {
+): ClaimedUser {
   const identities = user.identities.filter((identity) => isIdentityOf(identity, person))
-  const bare = withoutUnprovedCredentials(user, { kind: 'email', value: user.email ?? '' })
-  const { username, userMetadata } = withoutRegisteredMetadata(bare, registration)
-  return { ...bare, username, userMetadata, identities }
+  const claimed = reclaimedBy(user, { kind: 'email' })
+  const own = withoutSuppliedMetadata(claimed.user, registration)
+  return { ...claimed, user: { ...own, identities } }
 }
 
 function newAccount(
@@ -320,9 +327,13 @@ async function linkedAccount(
   const { email, isVerified } = address
   if (email === null) return { ...plan, address, user: { ...user, isAnonymous: false } }
   if (!isVerified) return { ...plan, address }
-  const provesFirst = !isConfirmed(user)
+  const { passwordHash } = before
+  // As for a link that the user of the session requests, an operator's password ends, too.
+  const proved: ProvedUser = isConfirmed(user)
+    ? { user, passwordHash, causes: ['addressProved'] }
+    : atFirstAddress(needs, { user, passwordHash }, { keepsPassword: false, proving: identity })
   const confirmed: User = {
-    ...(provesFirst ? withSuspendedCredentials(user, needs.now, identity) : user),
+    ...proved.user,
     isAnonymous: false,
     email,
     emailConfirmedAt: needs.now,
@@ -330,10 +341,9 @@ async function linkedAccount(
   }
   return {
     ...plan,
-    user: before.registration === null ? confirmed : withUnprovedPending(confirmed),
-    passwordHash: provesFirst ? null : before.passwordHash,
+    ...proved,
+    user: withUnprovedPending(confirmed, before.registration),
     registration: null,
-    causes: provesFirst ? ['addressProved', 'firstAddressProved'] : ['addressProved'],
     address,
   }
 }

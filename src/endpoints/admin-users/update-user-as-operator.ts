@@ -1,6 +1,6 @@
+import { atFirstAddress, type ProvedUser } from '../../accounts/addresses/first-address.ts'
 import {
   withoutRegisteredMetadata,
-  withSuspendedCredentials,
   withUnprovedPending,
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -84,24 +84,21 @@ export async function updateUserAsOperator(
       audit: { action: 'user_modified', actorRole: admin.role, userId: id },
       releasesBy: { actorRole: admin.role },
       changedBy: 'operator',
-      after: isGivenBoth(before, changes) ? after : withUnprovedPending(after),
+      after: isGivenBoth(changes) ? after : withUnprovedPending(after, before.registration),
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,
       registration: own.registration,
       causes: [
         ...(passwordHash === null ? [] : (['passwordChanged'] as const)),
         ...(addresses.length === 0 ? [] : (['addressChanged'] as const)),
-        ...(own.suspendsOthers ? (['firstAddressProved', 'addressProved'] as const) : []),
+        ...own.causes,
       ],
     })
     return requireUserById(tx, id)
   })
 }
 
-interface OwnedAccount extends Omit<StoredUser, 'version'> {
-  /** Whether the credentials of competing clients are removed or suspended. */
-  suspendsOthers: boolean
-}
+type OwnedAccount = ProvedUser & Pick<StoredUser, 'registration'>
 
 /**
  * Returns the account that an operator changes, with its sign-up origin.
@@ -113,22 +110,17 @@ interface OwnedAccount extends Omit<StoredUser, 'version'> {
  */
 function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): OwnedAccount {
   const { user, passwordHash, registration } = stored
-  const kept = { user, passwordHash, registration, suspendsOthers: false }
+  const kept: OwnedAccount = { user, passwordHash, registration, causes: [] }
   if (!isUnclaimed(stored)) return kept
   const confirms = Boolean(changes.emailConfirm || changes.phoneConfirm)
   if (confirms || changes.password !== undefined) {
     const isVouchedFor = changes.password === undefined && isMadeByOperator(stored, changes)
     // Without an address, only the session of the account supplied its data.
     if (isVouchedFor || !hasAddress(user)) return { ...kept, registration: null }
-    return {
-      user: withoutRegisteredMetadata(
-        confirms ? withSuspendedCredentials(user, now) : user,
-        registration,
-      ),
-      passwordHash: null,
-      registration: null,
-      suspendsOthers: confirms,
-    }
+    const claimed = confirms
+      ? atFirstAddress({ now }, stored, { keepsPassword: false })
+      : { ...kept, passwordHash: null, registration: null }
+    return { ...claimed, user: withoutRegisteredMetadata(claimed.user, registration) }
   }
   const { role, email, phone, username, userMetadata, appMetadata } = changes
   const isGift = [role, email, phone, username, userMetadata, appMetadata].some(
@@ -143,8 +135,8 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
 /**
  * Whether the operator decided on the unconfirmed address in addition to the one being confirmed.
  */
-const isGivenBoth = ({ registration }: StoredUser, { email, phone }: UpdateUserInput): boolean =>
-  registration === null || (email !== undefined && phone !== undefined)
+const isGivenBoth = ({ email, phone }: UpdateUserInput): boolean =>
+  email !== undefined && phone !== undefined
 
 /** Whether an operator confirms the address of the only sign-up. */
 const isMadeByOperator = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>

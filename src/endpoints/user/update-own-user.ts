@@ -1,8 +1,6 @@
 import { changeNotices, passwordChangedNotice } from '../../accounts/acts/change-notices.ts'
-import {
-  withSuspendedCredentials,
-  withUnprovedPending,
-} from '../../accounts/addresses/prove-address.ts'
+import { atFirstAddress } from '../../accounts/addresses/first-address.ts'
+import { withUnprovedPending } from '../../accounts/addresses/prove-address.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import { sendLimitsOf, settleRequest } from '../../accounts/addresses/send-limits-of.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
@@ -206,9 +204,13 @@ async function tryToUpdate(
 ): Promise<User | null> {
   // The current password was checked against a hash that a concurrent change has replaced.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
-  const provesFirst = provesFirstAddress(ctx, stored.user, read)
+  // Unlike in `proveAddress`, an operator's password ends, too: no message proves the address.
+  const first = provesFirstAddress(ctx, stored.user, read)
+    ? atFirstAddress({ now: ctx.clock.now() }, stored, { keepsPassword: false })
+    : null
   const provedAt = session ? olderProofOf(ctx, session) : stored.user.createdAt
-  const { user, messages } = changed(ctx, stored, { update, read, change }, provedAt)
+  const account = { ...stored, user: first?.user ?? stored.user }
+  const { user, messages } = changed(ctx, account, { update, read, change }, provedAt)
   return changeUser(ctx, {
     before: stored,
     after: user,
@@ -216,14 +218,14 @@ async function tryToUpdate(
     audit: auditEvents(user.id, change !== null),
     notices: notices(ctx, stored.user, user, change !== null),
     releasesBy: { actorId: user.id },
-    passwordHash: change?.passwordHash ?? (provesFirst ? null : stored.passwordHash),
-    registration: provesFirst ? null : registrationOf(stored, user, update),
+    passwordHash: change?.passwordHash ?? (first ?? stored).passwordHash,
+    registration: first ? first.registration : registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     requestingSession: session,
     causes: [
       ...(change ? (['passwordChanged'] as const) : []),
       ...(hasOtherAddress(stored.user, user) ? (['addressChanged'] as const) : []),
-      ...(provesFirst ? (['firstAddressProved'] as const) : []),
+      ...(first?.causes ?? []),
     ],
     keptSessionId: session?.id ?? null,
     ...rowsOfMessages(...messages),
@@ -257,19 +259,15 @@ function changed(
   { update, read, change: passwordChange }: Plan,
   provedAt: Date | null,
 ): AddressChange {
-  const now = ctx.clock.now()
-  const current = passwordChange ? withoutPendingProofs(user) : user
-  const base = provesFirstAddress(ctx, user, read)
-    ? withSuspendedCredentials(current, now)
-    : current
+  const base = passwordChange ? withoutPendingProofs(user) : user
   const userMetadata = update.data
     ? mergeMetadata(base.userMetadata, update.data)
     : base.userMetadata
   requireMetadataFits(ctx.config, { userMetadata }, base)
   const username = read.newUsername ?? base.username
-  const account = { ...base, username, userMetadata, updatedAt: now }
+  const account = { ...base, username, userMetadata, updatedAt: ctx.clock.now() }
   const change = changeAddresses(ctx, account, { ...read, provedAt })
-  return { ...change, user: registration === null ? change.user : withUnprovedPending(change.user) }
+  return { ...change, user: withUnprovedPending(change.user, registration) }
 }
 
 const notices = (ctx: AuthContext, before: User, after: User, hasNewPassword: boolean) => [

@@ -1,13 +1,15 @@
 import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
 import {
+  atFirstAddress,
   awaitsFirstAddress,
   type ProvedUser,
+  reclaimedBy,
+} from '../../accounts/addresses/first-address.ts'
+import {
   proveAddress,
   withoutPendingChange,
   withoutRegisteredMetadata,
-  withoutUnprovedCredentials,
   withProvedAddress,
-  withSuspendedCredentials,
   withUnprovedPending,
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -172,17 +174,20 @@ function changeAddress(ctx: AuthContext, proof: MatchedToken, address: Address):
   }
   const isFirst = awaitsFirstAddress(user)
   const isUpgrade = isFirst && isOwnRequest(ctx, proof)
-  const own = isFirst
-    ? withSuspendedCredentials(user, needs.now, provingIdentity(proof, address))
-    : withoutUnprovedCredentials(user, address)
+  // Unlike in `proveAddress`, an operator's password ends, too: a session requested this address,
+  // and the operator did not decide on it.
+  const claimed = isFirst
+    ? atFirstAddress(needs, proof.stored, {
+        keepsPassword: false,
+        proving: provingIdentity(proof, address),
+      })
+    : reclaimedBy(user, address)
   // Metadata of an operator competes, too. An account without an address has no other pending
   // request.
   const isContested = registration?.by === 'contested' || isFirst
   const losesMetadata = isContested && !isUpgrade
-  const kept = losesMetadata ? withoutRegisteredMetadata(own, registration) : own
-  const released = registration === null ? proved(kept) : withUnprovedPending(proved(kept))
-  const causes = [isFirst ? 'firstAddressProved' : 'reclaimed'] as const
-  return { user: released, passwordHash: null, causes, isComplete: true }
+  const own = losesMetadata ? withoutRegisteredMetadata(claimed.user, registration) : claimed.user
+  return { ...claimed, user: withUnprovedPending(proved(own), registration), isComplete: true }
 }
 
 /**
