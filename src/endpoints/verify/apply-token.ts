@@ -40,15 +40,15 @@ export interface AppliedToken extends ProvedUser {
 }
 
 /** Computes the effects of a verified token. Nothing is written yet. */
-export function applyToken(ctx: AuthContext, proof: MatchedToken): AppliedToken {
-  const { token } = proof
-  if (token.purpose === 'credential') return resumeCredential(ctx, proof)
+export function applyToken(ctx: AuthContext, matched: MatchedToken): AppliedToken {
+  const { token } = matched
+  if (token.purpose === 'credential') return resumeCredential(ctx, matched)
   const changedKind = changedKindOf(token)
-  if (changedKind === 'phone') return changePhone(ctx, proof)
-  if (changedKind === 'email') return changeEmail(ctx, proof)
+  if (changedKind === 'phone') return changePhone(ctx, matched)
+  if (changedKind === 'email') return changeEmail(ctx, matched)
 
   const now = ctx.clock.now()
-  const stored = inRequestedAudience(ctx, proof)
+  const stored = inRequestedAudience(ctx, matched)
   const { user } = stored
   const kind = user.email === token.sent_to ? 'email' : 'phone'
   // The account has another address now: this token proves one that no longer belongs to it.
@@ -56,7 +56,7 @@ export function applyToken(ctx: AuthContext, proof: MatchedToken): AppliedToken 
   const address = { kind, value: token.sent_to } as const
   const needs = { now }
   const proved = proveAddress(needs, stored, address, token.requested_by)
-  if (!proof.isOwnBrowser || proved.causes.length === 0) return { ...proved, isComplete: true }
+  if (!matched.isOwnBrowser || proved.causes.length === 0) return { ...proved, isComplete: true }
   return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
 }
 
@@ -116,8 +116,8 @@ function resumeCredential(ctx: AuthContext, { token, stored }: MatchedToken): Ap
 }
 
 /** Records the first of two confirmations of a change; the second completes the change. */
-function changeEmail(ctx: AuthContext, proof: MatchedToken): AppliedToken {
-  const { token, stored } = proof
+function changeEmail(ctx: AuthContext, matched: MatchedToken): AppliedToken {
+  const { token, stored } = matched
   const now = ctx.clock.now()
   const { user, passwordHash } = stored
   const { newEmail } = user
@@ -135,14 +135,14 @@ function changeEmail(ctx: AuthContext, proof: MatchedToken): AppliedToken {
       return { user: waiting, passwordHash, causes: [], isComplete: false }
     }
   }
-  return changeAddress(ctx, proof, { kind: 'email', value: newEmail })
+  return changeAddress(ctx, matched, { kind: 'email', value: newEmail })
 }
 
-function changePhone(ctx: AuthContext, proof: MatchedToken): AppliedToken {
-  const { token, stored } = proof
+function changePhone(ctx: AuthContext, matched: MatchedToken): AppliedToken {
+  const { token, stored } = matched
   const { newPhone } = stored.user
   if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
-  return changeAddress(ctx, proof, { kind: 'phone', value: newPhone })
+  return changeAddress(ctx, matched, { kind: 'phone', value: newPhone })
 }
 
 /**
@@ -164,8 +164,8 @@ const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: MatchedToken): 
  * verifying client requested the address. Another client may be the owner of the address, and the
  * requester an attacker who expects that owner to confirm it.
  */
-function changeAddress(ctx: AuthContext, proof: MatchedToken, address: Address): AppliedToken {
-  const { user, passwordHash, registration } = proof.stored
+function changeAddress(ctx: AuthContext, matched: MatchedToken, address: Address): AppliedToken {
+  const { user, passwordHash, registration } = matched.stored
   const needs = { now: ctx.clock.now() }
   const proved = (own: User): User =>
     withProvedAddress(needs, withoutPendingChange(own, address), address)
@@ -173,13 +173,13 @@ function changeAddress(ctx: AuthContext, proof: MatchedToken, address: Address):
     return { user: proved(user), passwordHash, causes: [], isComplete: true }
   }
   const isFirst = awaitsFirstAddress(user)
-  const isUpgrade = isFirst && isOwnRequest(ctx, proof)
+  const isUpgrade = isFirst && isOwnRequest(ctx, matched)
   // Unlike in `proveAddress`, an operator's password ends, too: a session requested this address,
   // and the operator did not decide on it.
   const claimed = isFirst
-    ? atFirstAddress(needs, proof.stored, {
+    ? atFirstAddress(needs, matched.stored, {
         keepsPassword: false,
-        proving: provingIdentity(proof, address),
+        proving: provingIdentity(matched, address),
       })
     : reclaimedBy(user, address)
   // Metadata of an operator competes, too. An account without an address has no other pending

@@ -51,20 +51,20 @@ async function retryConsuming(
 ): Promise<ConsumedToken | null> {
   if (!(await findMatchedTokenAgain(ctx, found))) return null
   return withLockedUser(ctx, found.stored.user.id, async (tx) => {
-    const proof = await findMatchedTokenAgain(tx, found)
-    return proof && tryToConsume(tx, proof, ...rest)
+    const matched = await findMatchedTokenAgain(tx, found)
+    return matched && tryToConsume(tx, matched, ...rest)
   })
 }
 
 /** Returns null when a concurrent request consumed the token or changed the user. */
 async function tryToConsume(
   ctx: AuthContext,
-  proof: MatchedToken,
+  matched: MatchedToken,
   signInRows: SignInRows,
   firstPassword: (() => Promise<string>) | null,
 ): Promise<ConsumedToken | null> {
-  const { stored, token } = proof
-  const applied = applyToken(ctx, proof)
+  const { stored, token } = matched
+  const applied = applyToken(ctx, matched)
   const { isComplete } = applied
   const opensSession = isComplete && 'sessionRows' in signInRows
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
@@ -75,8 +75,8 @@ async function tryToConsume(
   const passwordHash =
     applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null
   if (firstPassword && passwordHash === null) throw passwordNotSettable()
-  const saved = await save(ctx, proof, {
-    audit: eventOf(proof, applied),
+  const saved = await save(ctx, matched, {
+    audit: eventOf(matched, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
     releasesBy: { actorId: user.id },
     before: stored,

@@ -22,7 +22,7 @@ import { sha256Hex } from '../../platform/kit/digest.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
 import { findByFixedCode } from './find-by-fixed-code.ts'
 import type { MatchedToken } from './matched-token.ts'
-import type { SubmittedToken } from './read-verification.ts'
+import type { VerificationInput } from './read-verification.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
 /**
@@ -33,29 +33,29 @@ import type { ProofType } from './verify.endpoint.ts'
 export async function findMatchedToken(
   ctx: AuthContext,
   type: string,
-  evidence: SubmittedToken,
+  input: VerificationInput,
 ): Promise<MatchedToken> {
-  const proof = await counted(ctx, 'secret' in evidence ? 'link' : 'code', () =>
-    'secret' in evidence
-      ? findLink(ctx, type, evidence.secret)
-      : findCode(ctx, type, evidence.code, evidence.address),
+  const matched = await counted(ctx, 'secret' in input ? 'link' : 'code', () =>
+    'secret' in input
+      ? findLink(ctx, type, input.secret)
+      : findCode(ctx, type, input.code, input.address),
   )
-  const follower = 'secret' in evidence ? evidence.browser : undefined
+  const follower = 'secret' in input ? input.browser : undefined
   return requireUnbanned(ctx, {
-    ...proof,
+    ...matched,
     isSubmitted: follower === undefined,
-    isOwnBrowser: follower ? isRequestedBy(follower, proof.token) : false,
+    isOwnBrowser: follower ? isRequestedBy(follower, matched.token) : false,
   })
 }
 
 /** Counts verified and rejected codes and links, for the operator. */
 async function counted<T>(
   { telemetry }: AuthContext,
-  evidence: 'link' | 'code',
+  kind: 'link' | 'code',
   find: () => Promise<T>,
 ): Promise<T> {
   const count = (result: string) =>
-    telemetry?.count('auth.proofs', { 'auth.evidence': evidence, 'auth.result': result })
+    telemetry?.count('auth.proofs', { 'auth.evidence': kind, 'auth.result': result })
   try {
     const found = await find()
     count('ok')
@@ -67,23 +67,23 @@ async function counted<T>(
 }
 
 /**
- * Returns the same proof with the user's present state; null once its token is used or revoked.
+ * Returns the same match with the user's present state; null once its token is used or revoked.
  *
  * @throws AuthError `user_banned` (403).
  */
 export async function findMatchedTokenAgain(
   ctx: AuthContext,
-  proof: MatchedToken,
+  matched: MatchedToken,
 ): Promise<MatchedToken | null> {
-  const { token, stored } = proof
+  const { token, stored } = matched
   if (token.id === null) {
     const user = await findById(ctx.sql, stored.user.id)
-    return user && !user.user.deletedAt ? requireUnbanned(ctx, { ...proof, stored: user }) : null
+    return user && !user.user.deletedAt ? requireUnbanned(ctx, { ...matched, stored: user }) : null
   }
   const live = { id: token.id, now: ctx.clock.now() }
   const found = await findLiveToken(ctx.sql, provingUserColumns, live)
   return (
-    found && requireUnbanned(ctx, { ...proof, token: found.token, stored: toStoredUser(found) })
+    found && requireUnbanned(ctx, { ...matched, token: found.token, stored: toStoredUser(found) })
   )
 }
 
@@ -92,9 +92,9 @@ type FoundMatch = Omit<MatchedToken, 'isSubmitted' | 'isOwnBrowser'>
 const isRequestedBy = (browser: string, token: MatchedToken['token']): boolean =>
   token.requested_by === 'provider' && token.requested_from === `browser:${sha256Hex(browser)}`
 
-function requireUnbanned({ clock }: AuthContext, proof: MatchedToken): MatchedToken {
-  if (isBanned(proof.stored.user, clock.now())) throw userBanned()
-  return proof
+function requireUnbanned({ clock }: AuthContext, matched: MatchedToken): MatchedToken {
+  if (isBanned(matched.stored.user, clock.now())) throw userBanned()
+  return matched
 }
 
 async function findLink(ctx: AuthContext, type: string, secret: string): Promise<FoundMatch> {
@@ -103,7 +103,7 @@ async function findLink(ctx: AuthContext, type: string, secret: string): Promise
   const found = await findByLink(ctx.sql, provingUserColumns, link)
   if (!found) throw linkExpired()
   const { token } = found
-  return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
+  return { type: verifiedTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 
 async function findCode(
@@ -126,7 +126,7 @@ async function findCode(
     databaseNow: ctx.databaseNow(),
   }
   const fixed = await findByFixedCode(ctx, address, code, attempt)
-  if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
+  if (fixed) return { type: verifiedTypeOf(type, fixed.token), ...fixed }
   const isCountedByCarrier = address.kind === 'phone' && carrierCheck(ctx) !== null
   const codeRequest = isCountedByCarrier ? codeRequestOf(ctx, address, purposes) : null
   const counted = await countCodeAttempt(ctx.sql, provingUserColumns, attempt, codeRequest)
@@ -144,7 +144,7 @@ async function findCode(
   }
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
-  return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
+  return { type: verifiedTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 
 /**
@@ -207,7 +207,7 @@ function purposesOfCode(type: string, kind: 'email' | 'phone'): readonly OneTime
 }
 
 /** The type `email` accepts mailed codes of all purposes. */
-const proofTypeOf = (type: string, { purpose }: Pick<OneTimeTokenRow, 'purpose'>): ProofType => {
+const verifiedTypeOf = (type: string, { purpose }: Pick<OneTimeTokenRow, 'purpose'>): ProofType => {
   if (type !== 'email') return type as ProofType
   return purpose === 'confirmation' ? 'signup' : 'magiclink'
 }

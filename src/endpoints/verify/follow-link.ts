@@ -26,15 +26,15 @@ export async function followLink(
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
   return finishInBrowser({ request: ctx.request, target, readsQuery: isPkce }, async () => {
-    const proof = await findMatchedToken(ctx, type, { secret, browser: input.browser ?? null })
-    const proved = { userId: proof.stored.user.id, provedAt: provedAtOf(proof) }
+    const matched = await findMatchedToken(ctx, type, { secret, browser: input.browser ?? null })
+    const proved = { userId: matched.stored.user.id, provedAt: provedAtOf(matched) }
     const signIn = isPkce
-      ? prepareCode(ctx, { ...proved, ...codeOrder(proof) })
+      ? prepareCode(ctx, { ...proved, ...codeOrder(matched) })
       : prepareSession(ctx, { ...proved, method: 'otp' })
-    const spent = await consumeMatchedToken(ctx, proof, signIn.rows)
-    if (!spent) throw linkExpired()
-    if (!spent.isComplete) return 'half-confirmed'
-    return { ...(await signIn.complete(spent.user)), facts: { type: proof.type } }
+    const consumed = await consumeMatchedToken(ctx, matched, signIn.rows)
+    if (!consumed) throw linkExpired()
+    if (!consumed.isComplete) return 'half-confirmed'
+    return { ...(await signIn.complete(consumed.user)), facts: { type: matched.type } }
   })
 }
 

@@ -9,34 +9,35 @@ import type { VerifyOtpInput } from './verify.endpoint.ts'
  * A verification, not validated yet. `redirectTo` has no effect, and is rejected beside
  * `tokenHash`.
  */
-export type VerificationInput = Unvalidated<VerifyOtpInput> & { redirectTo?: string | undefined }
+export type VerificationRequest = Unvalidated<VerifyOtpInput> & { redirectTo?: string | undefined }
 
 /** The verification input: the secret of a link, or a code with its address. */
-export type SubmittedToken =
+export type VerificationInput =
   /** `browser` is set where a browser follows the link: its own secret, or null without one. */
   { secret: string; browser?: string | null } | { code: string; address: Address }
 
 export interface Verification {
   type: string
-  evidence: SubmittedToken
+  input: VerificationInput
   password: string | null
 }
 
 /** Reads a verification. The wire specifies the order of the errors. */
 export async function readVerification(
   ctx: AuthContext,
-  input: VerificationInput,
+  request: VerificationRequest,
 ): Promise<Verification> {
-  if (!input.type) throw validationFailed('type: Verify requires a verification type')
-  if (Boolean(input.token) === Boolean(input.tokenHash)) {
+  const { type, token, tokenHash, password } = request
+  if (!type) throw validationFailed('type: Verify requires a verification type')
+  if (Boolean(token) === Boolean(tokenHash)) {
     throw validationFailed('token: Verify requires either a token or a token hash')
   }
-  const evidence = input.token ? readCode(input.token, input) : readSecret(input)
-  if (input.password) await requireStrongPassword(ctx, input.password)
-  return { type: input.type, evidence, password: input.password || null }
+  const input = token ? readCode(token, request) : readSecret(request)
+  if (password) await requireStrongPassword(ctx, password)
+  return { type, input, password: password || null }
 }
 
-function readCode(code: string, { email, phone }: VerificationInput): SubmittedToken {
+function readCode(code: string, { email, phone }: VerificationRequest): VerificationInput {
   if (Boolean(email) === Boolean(phone)) {
     throw validationFailed(
       'email: Only an email address or phone number should be provided on verify',
@@ -58,7 +59,7 @@ function readSecret({
   email,
   phone,
   redirectTo,
-}: VerificationInput): SubmittedToken {
+}: VerificationRequest): VerificationInput {
   if (email || phone || redirectTo) {
     throw validationFailed('token_hash: Only the token_hash and type should be provided')
   }

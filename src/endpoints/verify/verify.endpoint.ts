@@ -65,7 +65,7 @@ export const followLinkEndpoint = {
   signInMethod: 'otp',
 } as const satisfies Endpoint<FollowLinkInput>
 
-const proofTypes = [
+const verificationTypes = [
   'signup',
   'invite',
   'magiclink',
@@ -84,7 +84,7 @@ export const verifyEndpoint = {
   inCode: 'auth.api.verifyOtp',
   guards: [anyone, limit('verify')],
   body: fields({
-    type: required(oneOf(proofTypes)),
+    type: required(oneOf(verificationTypes)),
     token: Text,
     tokenHash: Text,
     email: Text,

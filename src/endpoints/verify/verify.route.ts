@@ -19,7 +19,7 @@ import { consumeMatchedToken } from './consume-matched-token.ts'
 import { findMatchedToken } from './find-matched-token.ts'
 import { followLink } from './follow-link.ts'
 import { provedAtOf, recipientOf } from './matched-token.ts'
-import { readVerification, type VerificationInput } from './read-verification.ts'
+import { readVerification, type VerificationRequest } from './read-verification.ts'
 import {
   type FollowLinkInput,
   followLinkEndpoint,
@@ -121,22 +121,23 @@ export interface VerificationResult {
  */
 async function verifyToken(
   ctx: AuthContext,
-  input: VerificationInput,
+  request: VerificationRequest,
 ): Promise<VerificationResult> {
-  const { type, evidence, password } = await readVerification(ctx, input)
-  const proof = await findMatchedToken(ctx, type, evidence)
-  const { id } = proof.stored.user
+  const { type, input, password } = await readVerification(ctx, request)
+  const matched = await findMatchedToken(ctx, type, input)
+  const { id } = matched.stored.user
   const signIn = prepareSession(ctx, {
     userId: id,
     method: 'otp',
-    sentTo: recipientOf(proof),
-    provedAt: provedAtOf(proof),
+    sentTo: recipientOf(matched),
+    provedAt: provedAtOf(matched),
   })
-  const spent = await consumeMatchedToken(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
-  if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
-  const { user, isComplete } = spent
-  if (!isComplete) return { type: proof.type, user, session: null }
-  return { type: proof.type, ...(await signIn.complete(user)) }
+  const setsPassword = firstPassword(ctx, id, password)
+  const consumed = await consumeMatchedToken(ctx, matched, signIn.rows, setsPassword)
+  if (!consumed) throw 'secret' in input ? linkExpired() : otpExpired()
+  const { user, isComplete } = consumed
+  if (!isComplete) return { type: matched.type, user, session: null }
+  return { type: matched.type, ...(await signIn.complete(user)) }
 }
 
 /** Hashes the password only if the user gets one, and once for all attempts. */
