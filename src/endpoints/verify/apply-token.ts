@@ -41,7 +41,7 @@ export interface AppliedToken extends ProvedUser {
 
 /** Computes the effects of a verified token. Nothing is written yet. */
 export function applyToken(ctx: AuthContext, matched: MatchedToken): AppliedToken {
-  const { token } = matched
+  const { token, sentTo } = matched
   if (token.purpose === 'credential') return resumeCredential(ctx, matched)
   const changedKind = changedKindOf(token)
   if (changedKind === 'phone') return changePhone(ctx, matched)
@@ -50,12 +50,10 @@ export function applyToken(ctx: AuthContext, matched: MatchedToken): AppliedToke
   const now = ctx.clock.now()
   const stored = inRequestedAudience(ctx, matched)
   const { user } = stored
-  const kind = user.email === token.sent_to ? 'email' : 'phone'
+  const { kind, value } = sentTo
   // The account has another address now: this token proves one that no longer belongs to it.
-  if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
-  const address = { kind, value: token.sent_to } as const
-  const needs = { now }
-  const proved = proveAddress(needs, stored, address, token.requested_by)
+  if (user[kind] !== value || !isOpenedBy(user, kind)) throw linkExpired()
+  const proved = proveAddress({ now }, stored, sentTo, token.requested_by)
   if (!matched.isOwnBrowser || proved.causes.length === 0) return { ...proved, isComplete: true }
   return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
 }
@@ -91,9 +89,9 @@ function inRequestedAudience(
   { token, stored, isSubmitted }: MatchedToken,
 ): MatchedToken['stored'] {
   const isContested = stored.registration?.by === 'contested'
-  const isOwnRequest = isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
+  const isSameNetwork = isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
   const isMeant = isSubmitted && token.audience === ctx.request.audience
-  const decides = isUnclaimed(stored) && (!isContested || isOwnRequest || isMeant)
+  const decides = isUnclaimed(stored) && (!isContested || isSameNetwork || isMeant)
   if (!decides || token.audience === '') return stored
   return { ...stored, user: { ...stored.user, audience: token.audience } }
 }
@@ -102,10 +100,10 @@ function inRequestedAudience(
  * Ends the suspension of the passkey or identity in the message, where the address is still the
  * account's.
  */
-function resumeCredential(ctx: AuthContext, { token, stored }: MatchedToken): AppliedToken {
+function resumeCredential(ctx: AuthContext, { token, sentTo, stored }: MatchedToken): AppliedToken {
   const { user, passwordHash } = stored
-  const kind = user.email === token.sent_to ? 'email' : 'phone'
-  const isOwn = user[kind] === token.sent_to && isProved(user, kind)
+  const { kind, value } = sentTo
+  const isOwn = user[kind] === value && isProved(user, kind)
   if (token.credential_id === null || !isOwn) throw linkExpired()
   const { credential_id: resumedId } = token
   const identities = user.identities.map((identity) =>
@@ -117,12 +115,12 @@ function resumeCredential(ctx: AuthContext, { token, stored }: MatchedToken): Ap
 
 /** Records the first of two confirmations of a change; the second completes the change. */
 function changeEmail(ctx: AuthContext, matched: MatchedToken): AppliedToken {
-  const { token, stored } = matched
+  const { token, sentTo, stored } = matched
   const now = ctx.clock.now()
   const { user, passwordHash } = stored
   const { newEmail } = user
   const expected = token.purpose === 'email_change_new' ? newEmail : user.email
-  if (newEmail === null || token.sent_to !== expected) throw linkExpired()
+  if (newEmail === null || sentTo.value !== expected) throw linkExpired()
   const isCurrent = token.purpose === 'email_change_current'
   // The current address only confirms a change, and does not complete one. An unconfirmed address
   // cannot confirm.
@@ -139,9 +137,8 @@ function changeEmail(ctx: AuthContext, matched: MatchedToken): AppliedToken {
 }
 
 function changePhone(ctx: AuthContext, matched: MatchedToken): AppliedToken {
-  const { token, stored } = matched
-  const { newPhone } = stored.user
-  if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
+  const { newPhone } = matched.stored.user
+  if (newPhone === null || matched.sentTo.value !== newPhone) throw linkExpired()
   return changeAddress(ctx, matched, { kind: 'phone', value: newPhone })
 }
 

@@ -6,7 +6,7 @@ import { changeUser, type UserChange } from '../../accounts/lifecycle/change-use
 import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
 import { type AddressChanger, isHarmlessFirst } from '../../accounts/users/established-address.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { isProved, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -121,12 +121,10 @@ async function save(
 }
 
 /** Returns the audit entry. A token for an unconfirmed address completes a sign-up. */
-function eventOf({ stored, token }: MatchedToken, { user }: AppliedToken): AuditEvent {
+function eventOf({ stored, token, sentTo }: MatchedToken, { user }: AppliedToken): AuditEvent {
   const actorId = user.id
   if (changedKindOf(token)) return { action: 'user_modified', actorId }
-  const { emailConfirmedAt, phoneConfirmedAt } = stored.user
-  const isEmail = user.email === token.sent_to
-  const wasProved = (isEmail ? emailConfirmedAt : phoneConfirmedAt) !== null
-  if (wasProved) return { action: 'login', actorId }
-  return { action: 'user_signedup', actorId, traits: { provider: isEmail ? 'email' : 'phone' } }
+  const { kind } = sentTo
+  if (isProved(stored.user, kind)) return { action: 'login', actorId }
+  return { action: 'user_signedup', actorId, traits: { provider: kind } }
 }

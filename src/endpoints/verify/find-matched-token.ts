@@ -43,6 +43,7 @@ export async function findMatchedToken(
   const follower = 'secret' in input ? input.browser : undefined
   return requireUnbanned(ctx, {
     ...matched,
+    sentTo: sentToOf(matched.token),
     isSubmitted: follower === undefined,
     isOwnBrowser: follower ? isRequestedBy(follower, matched.token) : false,
   })
@@ -82,12 +83,22 @@ export async function findMatchedTokenAgain(
   }
   const live = { id: token.id, now: ctx.clock.now() }
   const found = await findLiveToken(ctx.sql, provingUserColumns, live)
-  return (
-    found && requireUnbanned(ctx, { ...matched, token: found.token, stored: toStoredUser(found) })
-  )
+  if (!found) return null
+  const sentTo = sentToOf(found.token)
+  return requireUnbanned(ctx, {
+    ...matched,
+    token: found.token,
+    sentTo,
+    stored: toStoredUser(found),
+  })
 }
 
-type FoundMatch = Omit<MatchedToken, 'isSubmitted' | 'isOwnBrowser'>
+type FoundMatch = Omit<MatchedToken, 'sentTo' | 'isSubmitted' | 'isOwnBrowser'>
+
+const sentToOf = ({ sent_to: value }: MatchedToken['token']): Address => ({
+  kind: value.includes('@') ? 'email' : 'phone',
+  value,
+})
 
 const isRequestedBy = (browser: string, token: MatchedToken['token']): boolean =>
   token.requested_by === 'provider' && token.requested_from === `browser:${sha256Hex(browser)}`

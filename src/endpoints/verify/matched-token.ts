@@ -1,5 +1,6 @@
 import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-token-row.ts'
 import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
@@ -27,15 +28,13 @@ export const provedAtOf = ({
 }: Pick<MatchedToken, 'token' | 'stored'>): Date | null =>
   changedKindOf(token) ? stored.user.changeProvedAt : null
 
-/** Returns `phone` for a link or code that was sent to a phone; null for an email address. */
-export const recipientOf = ({ token }: Pick<MatchedToken, 'token'>): 'phone' | null =>
-  token.sent_to.includes('@') ? null : 'phone'
-
 /** A matched token that is not consumed yet. */
 export interface MatchedToken {
   type: ProofType
   /** Without an id where no row is consumed, as for the fixed code of a test number. */
   token: TokenColumns & { id: string | null }
+  /** The address that the token was sent to. */
+  sentTo: Address
   stored: StoredUser
   /**
    * Whether an application submits the token, which determines the audience. False for a browser

@@ -6,7 +6,7 @@ import type { User } from '../../accounts/users/user.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import { consumeMatchedToken } from './consume-matched-token.ts'
 import { findMatchedToken } from './find-matched-token.ts'
-import { provedAtOf, recipientOf } from './matched-token.ts'
+import { provedAtOf } from './matched-token.ts'
 import { readVerification, type VerificationRequest } from './read-verification.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
@@ -37,7 +37,7 @@ export async function verifyToken(
   const signIn = prepareSession(ctx, {
     userId: id,
     method: 'otp',
-    sentTo: recipientOf(matched),
+    sentTo: matched.sentTo.kind === 'phone' ? 'phone' : null,
     provedAt: provedAtOf(matched),
   })
   const hashPassword = firstPassword(ctx, id, password)
