@@ -6,6 +6,8 @@ import { temporaryRejection } from '../../delivery/carriers/carrier.ts'
 
 let auth: TestAuth
 let requested: string[]
+/** The numbers whose code the carrier has approved, and deleted. */
+const approved = new Set<string>()
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -16,7 +18,10 @@ beforeAll(async () => {
   deps.checkSmsCode = async (phone, code) => {
     requested.push(phone)
     if (code === 'down') throw temporaryRejection('busy')
-    return code === 'theirs'
+    if (code !== 'once') return code === 'theirs'
+    const isFirst = !approved.has(phone)
+    approved.add(phone)
+    return isFirst
   }
 })
 afterAll(() => auth.close())
@@ -114,6 +119,47 @@ describe('a code that the carrier checks', () => {
       '1',
     ])
     expect((await enter(phone, 'theirs')).status).toBe(200)
+  })
+})
+
+describe('a code that the carrier approves once, with a password', () => {
+  const submit = (phone: string, token: string, more = {}) =>
+    auth.post('/verify', { type: 'sms', phone, token, ...more })
+  const password = 'a brand new password'
+
+  it('stays valid where the password is rejected, and is then accepted once', async () => {
+    const phone = newPhone()
+    await auth.auth.admin.createUser({ phone, phoneConfirm: true })
+    await auth.post('/otp', { phone })
+
+    const wrong = await submit(phone, 'another', { password })
+    const rejected = await submit(phone, 'once', { password })
+    const again = await submit(phone, 'once', { password })
+    const other = await submit(phone, 'another')
+    const accepted = await submit(phone, 'once')
+    const late = await submit(phone, 'once')
+
+    const answers = [wrong, rejected, again, other, accepted, late]
+    expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+      [403, 'otp_expired'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [403, 'otp_expired'],
+      [200, undefined],
+      [403, 'otp_expired'],
+    ])
+  })
+
+  it('is consumed where it sets the password', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone })
+
+    const signedUp = await submit(phone, 'once', { password })
+    const late = await submit(phone, 'once')
+
+    expect([signedUp.status, late.status]).toEqual([200, 403])
+    const own = await auth.post('/token?grant_type=password', { phone, password })
+    expect(own.status).toBe(200)
   })
 })
 

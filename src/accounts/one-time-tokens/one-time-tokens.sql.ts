@@ -1,3 +1,4 @@
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import { deleteSurplusRows } from '../../platform/sql/delete-rows.sql.ts'
@@ -6,7 +7,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
 import type { AuthorizationCodeRow } from './authorization-code.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
-import { hashSecret, type OneTimeTokenRow, tokenIdOf } from './one-time-token-row.ts'
+import { hashCode, hashSecret, type OneTimeTokenRow, tokenIdOf } from './one-time-token-row.ts'
 
 /** A token with columns of its user. */
 export type FoundToken<User> = User & { token: OneTimeTokenRow }
@@ -72,6 +73,21 @@ export async function findLiveToken<User>(
 ): Promise<FoundToken<User> | null> {
   const [found] = await sql.query(findLiveWith(user), { id, now: now.toISOString() })
   return found ?? null
+}
+
+const replaceCode = statement<{ id: string; codeHash: string }>(
+  'replace_one_time_code',
+  (sql, $) => `
+    update ${sql.table('one_time_tokens')} set code_hash = ${$.codeHash} where id = ${$.id}`,
+)
+
+/** Stores the code that a carrier has generated and approved, in place of the one of the token. */
+export async function storeCode(
+  { sql, roots }: { sql: Queryable; roots: RootKeys },
+  { id, purpose, user_id: userId }: Pick<OneTimeTokenRow, 'id' | 'purpose' | 'user_id'>,
+  code: string,
+): Promise<void> {
+  await sql.query(replaceCode, { id, codeHash: hashCode(roots.current, { purpose, userId }, code) })
 }
 
 const findCodeWith = memoize(<User>(user: Selection<User>) =>

@@ -74,7 +74,7 @@ async function tryToConsume(
   const mayGetPassword = isComplete && isHarmlessFirst(stored, changedBy)
   const passwordHash =
     applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null
-  if (firstPassword && passwordHash === null) throw passwordNotSettable()
+  if (firstPassword && passwordHash === null) throw passwordNotSettable(isComplete)
   const saved = await save(ctx, matched, {
     audit: eventOf(matched, applied),
     notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
@@ -94,9 +94,14 @@ async function tryToConsume(
   return saved && { user: saved, isComplete }
 }
 
-/** The token stays valid, so that the client can submit it without a password. */
-const passwordNotSettable = (): AuthError =>
-  validationFailed('password: can be set after this sign-in only, by PUT /user', 422)
+/**
+ * The token stays valid, so that the client can submit it without a password. `findMatchedToken`
+ * stores a code that a carrier accepts only once.
+ */
+const passwordNotSettable = (isComplete: boolean): AuthError =>
+  isComplete
+    ? validationFailed('password: can be set after this sign-in only, by PUT /user', 422)
+    : validationFailed('password: is not set by the first of two confirmations', 422)
 
 function changerOf(token: MatchedToken['token']): AddressChanger {
   if (token.purpose === 'email_change_current') return 'formerEmail'

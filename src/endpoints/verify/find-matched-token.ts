@@ -8,7 +8,11 @@ import {
 import type { OneTimeTokenPurpose } from '../../accounts/one-time-tokens/one-time-token.entity.ts'
 import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-token-row.ts'
-import { findByLink, findLiveToken } from '../../accounts/one-time-tokens/one-time-tokens.sql.ts'
+import {
+  findByLink,
+  findLiveToken,
+  storeCode,
+} from '../../accounts/one-time-tokens/one-time-tokens.sql.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.ts'
 import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -22,7 +26,7 @@ import { sha256Hex } from '../../platform/kit/digest.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
 import { findByFixedCode } from './find-by-fixed-code.ts'
 import type { MatchedToken } from './matched-token.ts'
-import type { VerificationInput } from './read-verification.ts'
+import type { Verification } from './read-verification.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
 /**
@@ -32,13 +36,12 @@ import type { ProofType } from './verify.endpoint.ts'
  */
 export async function findMatchedToken(
   ctx: AuthContext,
-  type: string,
-  input: VerificationInput,
+  { type, input, password }: Verification,
 ): Promise<MatchedToken> {
   const matched = await counted(ctx, 'secret' in input ? 'link' : 'code', () =>
     'secret' in input
       ? findLink(ctx, type, input.secret)
-      : findCode(ctx, type, input.code, input.address),
+      : findCode(ctx, type, { ...input, staysValid: password !== null }),
   )
   const follower = 'secret' in input ? input.browser : undefined
   return requireUnbanned(ctx, {
@@ -117,11 +120,17 @@ async function findLink(ctx: AuthContext, type: string, secret: string): Promise
   return { type: verifiedTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 
+interface SubmittedCode {
+  code: string
+  address: Address
+  /** Whether the code has to be valid after this request, which may be rejected for its password. */
+  staysValid: boolean
+}
+
 async function findCode(
   ctx: AuthContext,
   type: string,
-  code: string,
-  address: Address,
+  { code, address, staysValid }: SubmittedCode,
 ): Promise<FoundMatch> {
   const purposes = purposesOfCode(type, address.kind)
   if (!(await countGuess(ctx, 'code', address.value))) {
@@ -155,6 +164,8 @@ async function findCode(
   }
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
+  // The carrier deletes a code that it has approved.
+  if (isCountedByCarrier && staysValid) await storeCode(ctx, token, code)
   return { type: verifiedTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 

@@ -26,7 +26,8 @@ export async function followLink(
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
   return finishInBrowser({ request: ctx.request, target, readsQuery: isPkce }, async () => {
-    const matched = await findMatchedToken(ctx, type, { secret, browser: input.browser ?? null })
+    const link = { secret, browser: input.browser ?? null }
+    const matched = await findMatchedToken(ctx, { type, input: link, password: null })
     const proved = { userId: matched.stored.user.id, provedAt: provedAtOf(matched) }
     const signIn = isPkce
       ? prepareCode(ctx, { ...proved, ...codeOrder(matched) })

@@ -242,6 +242,22 @@ describe('a password that is submitted with the token', () => {
     expect(await signInStatus(email, 'the password of Ada')).toBe(200)
   })
 
+  it('is rejected for the first of two confirmations, which opens no session', async () => {
+    const [email, next] = [newEmail(), newEmail()]
+    await auth.auth.admin.createUser({ email, emailConfirm: true })
+    await auth.post('/magiclink', { email })
+    const { body: session } = await byCode(await auth.messageTo(email), 'magiclink')
+    await auth.put('/user', { email: next }, { token: session.access_token })
+    const { hash } = await auth.messageTo(next)
+
+    const submitted = { type: 'email_change', token_hash: hash }
+    const rejected = await verify({ ...submitted, password: 'a first password' })
+
+    const msg = 'password: is not set by the first of two confirmations'
+    expect(statusAndCode(rejected)).toEqual([422, 'validation_failed', msg])
+    expect((await verify(submitted)).body.code).toBe('200')
+  })
+
   it('must be a strong one, or nothing is consumed', async () => {
     const message = await requests.invite()
 

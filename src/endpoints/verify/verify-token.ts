@@ -25,14 +25,16 @@ export interface VerificationResult {
  * credentials that an attacker may have set up before: see `accounts/addresses/prove-address.ts`.
  *
  * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400; 422 for a
- *   malformed email), `weak_password`, `email_exists`, `phone_exists` (422).
+ *   malformed email, and for a password that the user does not get: the token stays valid),
+ *   `weak_password`, `email_exists`, `phone_exists` (422).
  */
 export async function verifyToken(
   ctx: AuthContext,
   request: VerificationRequest,
 ): Promise<VerificationResult> {
-  const { type, input, password } = await readVerification(ctx, request)
-  const matched = await findMatchedToken(ctx, type, input)
+  const verification = await readVerification(ctx, request)
+  const { input, password } = verification
+  const matched = await findMatchedToken(ctx, verification)
   const { id } = matched.stored.user
   const signIn = prepareSession(ctx, {
     userId: id,
