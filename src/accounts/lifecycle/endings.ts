@@ -42,7 +42,7 @@ export const addressChange = [...emailChange, ...phoneChange] as const
 
 /**
  * The credentials of an account, which competing clients may have added before its address was
- * confirmed.
+ * confirmed. An authorization code opens a session, as of a sign-in with an unverified address.
  */
 const credentials = {
   sessions: 'others',
@@ -50,6 +50,7 @@ const credentials = {
   consents: 'all',
   factors: 'all',
   webAuthnChallenges: 'all',
+  codes: 'all',
 } as const
 
 /**
@@ -79,10 +80,13 @@ export const endings = {
   addressProved: { tokens: 'all', codes: 'all' },
   /**
    * The account got its first confirmed address: the user may have added the credentials, or an
-   * attacker. Tokens and codes end as with any proof of an address, also where no message proves it.
+   * attacker. Tokens end as with any proof of an address, also where no message proves it.
    */
-  firstAddressProved: { ...credentials, passkeys: 'suspended', tokens: 'all', codes: 'all' },
-  /** An unconfirmed account was transferred to another requester or an operator. */
+  firstAddressProved: { ...credentials, passkeys: 'suspended', tokens: 'all' },
+  /**
+   * An unconfirmed account was transferred to another requester or an operator. Messages to its
+   * address, as of its owner, stay valid.
+   */
   reclaimed: { ...credentials, passkeys: 'all' },
   /** A sign-in with the identity may have issued the code. */
   identityUnlinked: { codes: 'all' },

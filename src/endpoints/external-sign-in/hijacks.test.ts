@@ -425,6 +425,37 @@ describe.each([
       })
       expect(refreshed.status).toBe(400)
     })
+
+    /** Returns a function that exchanges the code for a session of an unverified sign-in. */
+    const attackForCode = async (person: ReturnType<typeof newPerson>) => {
+      const verifier = 'v'.repeat(43)
+      const challenge = { code_challenge: verifier, code_challenge_method: 'plain' }
+      const { query } = await signInAtRealm(at(lenient, there), realm, person, challenge)
+      expect(query['code']).toBeTruthy()
+      const exchange = { auth_code: query['code'], code_verifier: verifier }
+      return () => lenient.post('/token?grant_type=pkce', exchange, there)
+    }
+
+    it('loses the code for a session when an operator creates the user', async () => {
+      const person = unverified(`victim-${++count}@example.test`)
+      const exchange = await attackForCode(person)
+
+      await lenient.auth.admin.createUser({ email: person.email, emailConfirm: true })
+
+      expect((await exchange()).body.error_code).toBe('flow_state_not_found')
+    })
+
+    it('has no session by a code from before the sign-up of the owner', async () => {
+      const person = unverified(`victim-${++count}@example.test`)
+      const exchange = await attackForCode(person)
+      await lenient.post('/signup', { email: person.email, password: testPassword }, home)
+      const { body } = await exchange()
+
+      await confirm(lenient, await lenient.messageTo(person.email))
+
+      const token = body.access_token ?? 'none'
+      expect((await lenient.get('/user', { token })).status).toBeOneOf([401, 403])
+    })
   },
 )
 
