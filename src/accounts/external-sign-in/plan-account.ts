@@ -25,36 +25,49 @@ import { type Identity, isConfirmed, type User } from '../users/user.ts'
 import { emailExistsAtLinking } from '../users/user-errors.ts'
 import type { AccountDecision, ProvedSignIn } from './decide-account.ts'
 
-/** The account after an external sign-in, not stored yet. */
-export interface AccountPlan {
-  kind: AccountDecision['kind']
-  /** The account as stored; null for a new one. */
-  before: StoredUser | null
+/** The fields of a plan that depend on its kind. */
+type PlanKind =
+  | {
+      kind: 'created'
+      before: null
+      /** The user that a free address would give, which the application approves. */
+      expected: User
+    }
+  | { kind: 'exists' | 'joins'; before: StoredUser }
+  | {
+      kind: 'linked'
+      before: StoredUser
+      /** The session that must still be active. */
+      requestingSession: Session
+    }
+  | {
+      kind: 'invited'
+      before: StoredUser
+      /** The invitation that is consumed. */
+      spentTokenId: string
+    }
+
+interface PlannedAccount {
   user: User
-  /**
-   * For a new user, the user that a free address would give, which the application approves; else
-   * null.
-   */
-  expected: User | null
   passwordHash: string | null
   registration: Registration | null
   /** The causes by which parts of the account end. */
   causes: readonly EndingCause[]
-  /** The invitation that is consumed. */
-  spentTokenId?: string
-  /** The session that must still be active. */
-  requestingSession?: Session
   /** The newest proof of the linking session where it is not recent; else null. */
   provedAt: Date | null
   /** The address that the sign-in depends on, and whether the provider has verified it. */
   address: { email: string | null; isVerified: boolean }
-  /** Whether a message has to confirm an address before the user can sign in. */
-  needsConfirmation: boolean
   events: readonly AuditEvent[]
 }
 
 /** An account before the question whether its address has to be confirmed. */
-type Unconfirmed = Omit<AccountPlan, 'needsConfirmation'>
+type Unconfirmed = PlanKind & PlannedAccount
+
+/** The account after an external sign-in, not stored yet. `before` is the account as stored. */
+export type AccountPlan = Unconfirmed & {
+  /** Whether a message has to confirm an address before the user can sign in. */
+  needsConfirmation: boolean
+}
 
 /**
  * Plans the account that a decision leads to.
@@ -102,7 +115,6 @@ function needsConfirmation(
 
 /** Values of a plan that leaves an account as it is. */
 const unchanged = {
-  expected: null,
   causes: [],
   provedAt: null,
   events: [],

@@ -11,7 +11,6 @@ import type { AuthContext } from '../auth-context.ts'
 import { changeUser } from '../lifecycle/change-user.ts'
 import { approveNewUser, createUser } from '../lifecycle/create-user.ts'
 import type { PreparedSignIn, SessionOpening, SignInRows } from '../sign-in/complete-sign-in.ts'
-import type { StoredUser } from '../users/find-user.sql.ts'
 import { providerTokenRows } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import { identityExists, invitationExpired } from '../users/user-errors.ts'
@@ -150,9 +149,9 @@ async function save(
 ): Promise<User | null> {
   const isInvited = plan.kind === 'invited'
   try {
-    const saved = plan.before
-      ? await change(ctx, plan, plan.before, rows)
-      : await create(ctx, plan, rows)
+    const saved = await (plan.kind === 'created'
+      ? create(ctx, plan, rows)
+      : change(ctx, plan, rows))
     // An invitation is consumed once, so another attempt would not find it.
     if (!saved && isInvited) throw invitationExpired()
     return saved
@@ -164,32 +163,33 @@ async function save(
   }
 }
 
+type NewAccountPlan = Extract<AccountPlan, { kind: 'created' }>
+
 async function create(
   ctx: AuthContext,
-  { user, expected, passwordHash, registration, events }: AccountPlan,
+  { user, expected, passwordHash, registration, events }: NewAccountPlan,
   { notices: _, ...rows }: SignInRowsToStore,
 ): Promise<User | null> {
   // The decision of the application must not reveal whether another user has the address.
-  const approval = await approveNewUser(ctx, expected ?? user)
+  const approval = await approveNewUser(ctx, expected)
   const stored = { user, passwordHash, registration, ...rows, audit: events, approval }
   return (await createUser(ctx, stored)) ? user : null
 }
 
 function change(
   ctx: AuthContext,
-  plan: AccountPlan,
-  before: StoredUser,
+  plan: Exclude<AccountPlan, NewAccountPlan>,
   rows: SignInRowsToStore,
 ): Promise<User | null> {
-  const { user, passwordHash, registration, spentTokenId, requestingSession, causes } = plan
+  const { before, user, passwordHash, registration, causes } = plan
   return changeUser(ctx, {
     before,
     after: user,
     changedBy: 'user',
     passwordHash,
     registration,
-    ...(spentTokenId !== undefined && { spentTokenId }),
-    ...(requestingSession && { requestingSession }),
+    ...(plan.kind === 'invited' && { spentTokenId: plan.spentTokenId }),
+    ...(plan.kind === 'linked' && { requestingSession: plan.requestingSession }),
     causes,
     audit: plan.events,
     releasesBy: { actorId: user.id },
