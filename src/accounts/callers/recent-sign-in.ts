@@ -1,14 +1,11 @@
 import type { AuthContext } from '../auth-context.ts'
 import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
-import { hasUsableIdentity, hasVerifiedFactor, isProved, type User } from '../users/user.ts'
+import { hasUsableIdentity, hasVerifiedFactor, type User } from '../users/user.ts'
 import type { ProvedCaller } from './authenticate-caller.ts'
+import { nonceRecipient, restrictsNewPasswords } from './nonce-address.ts'
 import { hasRecentProof, nextProof } from './recent-proof.ts'
 
 type Needs = Pick<AuthContext, 'clock' | 'config'>
-
-/** Returns whether a nonce proves the user: it is sent to a confirmed address. */
-export const isProvedByNonce = (user: User): boolean =>
-  isProved(user, 'email') || isProved(user, 'phone')
 
 /**
  * Returns whether the account has a way to sign in. An anonymous user needs an identity for that.
@@ -27,14 +24,14 @@ export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
 }
 
 /**
- * Rejects a caller without a recent sign-in where that is the only proof of the user: no nonce can
- * be sent. Otherwise a stolen session would become the owner of the account: a new password signs
+ * Rejects a caller without a recent sign-in where that is the only proof of the user: without a
+ * confirmed address, to which nonces are sent. Otherwise a stolen session would become the owner of the account: a new password signs
  * in, and the first confirmed address suspends all that was added before.
  *
  * @throws AuthError as {@link requireRecentSignIn}.
  */
 export function requireRecentSignInIfOnlyProof(needs: Needs, caller: ProvedCaller): void {
-  if (!isProvedByNonce(caller.user)) requireRecentSignIn(needs, caller)
+  if (nonceRecipient(needs, caller.user) === null) requireRecentSignIn(needs, caller)
 }
 
 /**
@@ -47,10 +44,4 @@ export function requireRecentSignInIfOnlyProof(needs: Needs, caller: ProvedCalle
 export function requireMayChangeSignIn(needs: Needs, caller: ProvedCaller): void {
   if (restrictsNewPasswords(needs)) requireRecentSignIn(needs, caller)
   else requireRecentSignInIfOnlyProof(needs, caller)
-}
-
-/** Returns whether a new password requires a reauthentication or the current one. */
-export function restrictsNewPasswords({ config }: Pick<Needs, 'config'>): boolean {
-  const { requireReauthentication, requireCurrentPassword } = config.security.passwordUpdate
-  return requireReauthentication || requireCurrentPassword
 }

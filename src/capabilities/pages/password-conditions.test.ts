@@ -23,6 +23,33 @@ it('a new password that requires the current one leads to a new link or code', a
   expect([next.status, next.text.includes('Sign in again to continue.')]).toEqual([200, true])
 })
 
+it('a user whose only address is of this day is informed, and gets no form for a nonce', async () => {
+  const auth = await startMessagingAuth({
+    siteUrl: origin,
+    pages,
+    security: { passwordUpdate: { requireReauthentication: true } },
+  })
+  const { email } = await auth.given.user()
+  const browser = openBrowser(auth)
+  await browser.submit('/sign-in', 'password', { identifier: email ?? '', password: testPassword })
+  const change = 'email_changed_at = $2, password_hash = null'
+  await auth.rows(`update auth.users set ${change} where email = $1`, [
+    email,
+    auth.clock.now().toISOString(),
+  ])
+  const shown = []
+  for (const path of ['/account/security', '/new-password', '/account/data']) {
+    const { status, text } = await browser.get(path)
+    const offers = ['name="nonce"', 'do=nonce"', 'do=code"', 'do=delete"'].filter((part) =>
+      text.includes(part),
+    )
+    shown.push([status, text.includes('Your address was changed in the last day.'), offers])
+  }
+  await auth.close()
+
+  expect(shown).toEqual(Array(3).fill([200, true, []]))
+})
+
 it('a user to whom no nonce can be sent gets no field for one', async () => {
   const auth = await startMessagingAuth({
     siteUrl: origin,

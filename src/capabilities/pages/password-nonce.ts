@@ -1,7 +1,7 @@
-import { isProvedByNonce } from '../../accounts/callers/recent-sign-in.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
 import type { User } from '../../accounts/users/user.ts'
 import type { Answer } from '../../platform/http/answer.ts'
-import type { Markup } from '../../service/pages/html.ts'
+import { html, type Markup } from '../../service/pages/html.ts'
 import { requireToken } from './account.ts'
 import { button } from './components/button.ts'
 import { field } from './components/field.ts'
@@ -11,26 +11,39 @@ import type { PageAction } from './page-route.ts'
 
 // The nonce that a change of password requires by `security.passwordUpdate.requireReauthentication`.
 
-const isRequired = ({ host }: PageRequest, user: User): boolean =>
-  host.deps.config.security.passwordUpdate.requireReauthentication && isProvedByNonce(user)
+type Requirement = 'none' | 'nonce' | 'address_too_new'
 
-/** The form that requests the nonce; null where none is required. */
-export const nonceRequest = (page: PageRequest, user: User, path: string): Markup | null =>
-  isRequired(page, user)
-    ? form(page, {
-        path,
-        action: 'nonce',
-        body: button(page.text('security.sendNonce'), 'secondary'),
-      })
-    : null
+function requirementFor({ host, ctx }: PageRequest, user: User): Requirement {
+  if (!host.deps.config.security.passwordUpdate.requireReauthentication) return 'none'
+  const recipient = nonceRecipient(ctx, user)
+  if (recipient === null) return 'none'
+  return recipient === 'too_new' ? 'address_too_new' : 'nonce'
+}
 
-/** The field of the nonce; null where none is required. */
+/**
+ * The form that requests the nonce; null where none is required. Where none can be sent yet, the
+ * reason.
+ */
+export function nonceRequest(page: PageRequest, user: User, path: string): Markup | null {
+  const requirement = requirementFor(page, user)
+  if (requirement === 'none') return null
+  if (requirement === 'address_too_new') {
+    return html`<p class="hint">${page.text('error.address_too_new')}</p>`
+  }
+  return form(page, {
+    path,
+    action: 'nonce',
+    body: button(page.text('security.sendNonce'), 'secondary'),
+  })
+}
+
+/** The field of the nonce; null where none is required or can be sent. */
 export const nonceField = (
   page: PageRequest,
   user: User,
   { form: name, error }: { form: string; error: string | undefined },
 ): Markup | null =>
-  isRequired(page, user)
+  requirementFor(page, user) === 'nonce'
     ? field({
         form: name,
         name: 'nonce',

@@ -2,11 +2,11 @@ import { identityNotice } from '../../accounts/acts/change-notices.ts'
 import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
+import { restrictsNewPasswords } from '../../accounts/callers/nonce-address.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
   requireMayChangeSignIn,
   requireRecentSignIn,
-  restrictsNewPasswords,
 } from '../../accounts/callers/recent-sign-in.ts'
 import {
   rejectSsoUser,

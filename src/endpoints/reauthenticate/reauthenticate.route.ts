@@ -5,9 +5,9 @@ import { storeMessageRequest } from '../../accounts/addresses/store-message-requ
 import { mailToken, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { nonceAddressOf } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import { isProved, type User } from '../../accounts/users/user.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { addressNotConfirmed, addressTooNew } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { implement } from '../http/implement.ts'
@@ -57,11 +57,10 @@ async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<strin
 }
 
 function provedAddress(ctx: Pick<AuthContext, 'clock' | 'config'>, user: User): Address {
-  const address = nonceAddressOf(ctx, user)
-  if (address) return address
-  const [kind, ...others] = (['email', 'phone'] as const).filter((one) => user[one] !== null)
-  if (!kind)
-    throw validationFailed('Reauthentication requires the user to have an email or a phone number')
-  if (![kind, ...others].some((one) => isProved(user, one))) throw addressNotConfirmed(kind)
-  throw addressTooNew()
+  const recipient = nonceRecipient(ctx, user)
+  if (recipient === 'too_new') throw addressTooNew()
+  if (recipient !== null) return recipient
+  const kind = (['email', 'phone'] as const).find((one) => user[one] !== null)
+  if (kind) throw addressNotConfirmed(kind)
+  throw validationFailed('Reauthentication requires the user to have an email or a phone number')
 }

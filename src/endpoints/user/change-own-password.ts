@@ -1,7 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
 import { isRecentEntry } from '../../accounts/callers/recent-proof.ts'
-import { isProvedByNonce, requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { hasEstablishedAddress, isEstablished } from '../../accounts/users/established-address.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
@@ -78,7 +79,7 @@ export async function allowPasswordChange(
 /**
  * Returns the token of the submitted nonce; null where none is required. The change consumes it. No
  * nonce can be sent to a user without a confirmed address: `updateOwnUser` requires a recent
- * sign-in.
+ * sign-in. One whose address is too new has to wait until it is established.
  */
 async function nonceToken(
   ctx: AuthContext,
@@ -86,7 +87,7 @@ async function nonceToken(
   nonce: string | undefined,
 ): Promise<string | null> {
   const { requireReauthentication } = ctx.config.security.passwordUpdate
-  if (!requireReauthentication || !isProvedByNonce(user)) return null
+  if (!requireReauthentication || nonceRecipient(ctx, user) === null) return null
   if (!nonce) throw reauthenticationNeeded('Password update requires reauthentication')
   return requireNonce(ctx, user, nonce)
 }

@@ -176,6 +176,51 @@ describe('DELETE /user', () => {
     expect(await old.isThere()).toBe(true)
   })
 
+  describe('where new passwords are restricted and the only address is of this day', () => {
+    const day = 24 * 60 * 60 * 1000
+    const addressAge = (userId: string, ageMs: number) =>
+      auth.rows('update auth.users set email_changed_at = $2 where id = $1', [
+        userId,
+        new Date(auth.clock.now().getTime() - ageMs).toISOString(),
+      ])
+    const restricted = {
+      ownDeletionEnabled: true,
+      passwordUpdate: { requireCurrentPassword: true },
+    }
+
+    it('is rejected without a password until a nonce can be sent, also after a recent sign-in', async () => {
+      const other = await auth.beside({ security: restricted })
+      const { user, token, isThere } = await signedIn()
+      await auth.rows('update auth.users set password_hash = null where id = $1', [user.id])
+      await addressAge(user.id, 0)
+
+      const early = await other.request('DELETE', '/user', { token })
+      const request = await other.request('GET', '/reauthenticate', { token })
+      await addressAge(user.id, day)
+      const later = await other.request('DELETE', '/user', { token })
+      await other.close()
+
+      const tooNew = [422, 'address_too_new']
+      expect([early, request].map(statusAndCode)).toEqual([tooNew, tooNew])
+      expect(statusAndCode(later)).toEqual([400, 'reauthentication_needed'])
+      expect(await isThere()).toBe(true)
+    })
+
+    it('requires the password of a user who has one', async () => {
+      const other = await auth.beside({ security: restricted })
+      const { user, token } = await signedIn()
+      await addressAge(user.id, 0)
+
+      const without = await other.request('DELETE', '/user', { token })
+      const body = { password: testPassword }
+      const erased = await other.request('DELETE', '/user', { token, body })
+      await other.close()
+
+      expect(statusAndCode(without)).toEqual([400, 'reauthentication_needed'])
+      expect(erased.status).toBe(200)
+    })
+  })
+
   it('permits no more password guesses than sign-ins do', async () => {
     const { email, token, isThere } = await signedIn()
     const guesses = Array.from({ length: 60 }, () => remove(token, { password: 'wrong' }))

@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Actor, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { canSignInAgain, isProvedByNonce } from '../../accounts/callers/recent-sign-in.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
+import { canSignInAgain } from '../../accounts/callers/recent-sign-in.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 
 /** The proofs that a user can submit for the deletion of the account. */
@@ -10,6 +11,8 @@ export interface DeletionProofs {
   nonce: boolean
   /** A recent sign-in: of a user who has neither password nor confirmed address. */
   recentSignIn: boolean
+  /** Whether no nonce can be sent yet. The owner of the account can notice the new address. */
+  addressTooNew: boolean
 }
 
 /**
@@ -26,7 +29,9 @@ export async function findDeletionProofs(
   const { user, passwordHash } = stored
   const isNeeded = canSignInAgain(user)
   const password = isNeeded && passwordHash !== null
-  const nonce = isNeeded && isProvedByNonce(user)
-  const proofs = { password, nonce, recentSignIn: isNeeded && !password && !nonce }
-  return { proofs, stored }
+  const recipient = nonceRecipient(ctx, user)
+  const addressTooNew = isNeeded && recipient === 'too_new'
+  const nonce = isNeeded && recipient !== null && !addressTooNew
+  const recentSignIn = isNeeded && !password && recipient === null
+  return { proofs: { password, nonce, recentSignIn, addressTooNew }, stored }
 }

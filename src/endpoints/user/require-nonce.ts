@@ -1,6 +1,6 @@
 import { codeChecker } from '../../accounts/addresses/code-checker.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { nonceAddressOf } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
@@ -15,8 +15,9 @@ import { countGuess } from '../../limits/count-guess.ts'
  *   carrier that checks codes does not respond.
  */
 export async function requireNonce(ctx: AuthContext, user: User, nonce: string): Promise<string> {
-  const address = nonceAddressOf(ctx, user)
-  if (!address || !(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
+  const address = nonceRecipient(ctx, user)
+  if (address === null || address === 'too_new') throw reauthenticationNotValid()
+  if (!(await countGuess(ctx, 'code', address.value))) throw reauthenticationNotValid()
   const counted = await countCodeAttempt(ctx.sql, storedUserColumns, {
     sentTo: address.value,
     audience: user.audience,

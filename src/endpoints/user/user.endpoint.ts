@@ -102,6 +102,7 @@ export const deleteOwnUserEndpoint = {
   isBodyOptional: true,
   answers: { 200: 'Empty' },
   errors: [
+    'address_too_new',
     'conflict',
     'insufficient_aal',
     'invalid_credentials',
@@ -110,6 +111,7 @@ export const deleteOwnUserEndpoint = {
     'reauthentication_not_valid',
   ],
   conditions: {
+    address_too_new: 'for a user without a password to whom no nonce can be sent yet',
     over_request_rate_limit: 'after too many wrong passwords',
     reauthentication_needed:
       'without password and nonce; with 403 for a user who has neither password nor confirmed address, and whose sign-in is not recent',

@@ -11,6 +11,7 @@ import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
 import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import { presentUser, presentUserRow } from '../../accounts/users/present-user.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { addressTooNew } from '../../accounts/users/user-errors.ts'
 import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
@@ -79,6 +80,7 @@ async function getUser(
  * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not proved
  *   it, `reauthentication_needed` (400; 403 with `details.stepUp` where only a recent sign-in
  *   proves the user), `invalid_credentials` (400), `reauthentication_not_valid` (422),
+ *   `address_too_new` (422) where no proof can be submitted until the address is established,
  *   `over_request_rate_limit` (429), `session_not_found`, `user_banned` (403), `conflict` (409).
  */
 async function deleteOwnUser(
@@ -116,6 +118,8 @@ async function requireFreshProof(
   const { stored, proofs } = await findDeletionProofs(ctx, actor)
   if (proofs.password || proofs.nonce)
     throw reauthenticationNeeded('Deletion requires reauthentication')
+  // Not by a recent sign-in: a thief who replaced the address can sign in with it.
+  if (proofs.addressTooNew) throw addressTooNew()
   const current = { ...caller, user: stored.user }
   if (needsStepUp(current)) throw strongSessionNeededToDelete()
   requireRecentSignInIfOnlyProof(ctx, current)

@@ -147,7 +147,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Users and addresses',
     statuses: [422],
     means:
-      'The user added or replaced the address in the last day. No nonce for a new password is sent to it, and a code to it does not replace the current password.',
+      'The user added or replaced the address in the last day. No nonce for a new password is sent to it, and a code to it does not replace the current password. Users without a password cannot delete the account meanwhile.',
     client: 'Request the current password, or ask the user to try again a day later.',
   },
   user_already_exists: {

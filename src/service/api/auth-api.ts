@@ -326,13 +326,13 @@ export interface AuthApi {
    * user who has neither a password nor a confirmed address needs a recent sign-in. Unlike the
    * endpoint, it needs no setting.
    *
-   * @throws AuthError `conflict`, `insufficient_aal`, `invalid_credentials`,
-   *   `over_request_rate_limit` (429) after too many wrong passwords, `reauthentication_needed`
-   *   without password and nonce; with 403 for a user who has neither password nor confirmed
-   *   address, and whose sign-in is not recent, `reauthentication_not_valid`, `bad_json`,
-   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
-   *   `user_not_found`, `validation_failed`.
+   * @throws AuthError `address_too_new` for a user without a password to whom no nonce can be sent
+   *   yet, `conflict`, `insufficient_aal`, `invalid_credentials`, `over_request_rate_limit` (429)
+   *   after too many wrong passwords, `reauthentication_needed` without password and nonce; with
+   *   403 for a user who has neither password nor confirmed address, and whose sign-in is not
+   *   recent, `reauthentication_not_valid`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   deleteUser(input: DeleteOwnUserInput, options?: CallOptions): Promise<void>
   /**

@@ -109,11 +109,13 @@ async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array
 function deletion(page: PageRequest, proofs: DeletionProofs, state: PageFormState): Markup {
   const { text, event } = page
   const isCodeSent = proofs.nonce && event.url.searchParams.get('with') === 'code'
-  const canSubmit = isCodeSent || proofs.password || !proofs.nonce
+  const canWaitOnly = proofs.addressTooNew && !proofs.password
+  const canSubmit = isCodeSent || proofs.password || !(proofs.nonce || canWaitOnly)
   return html`<section>
 <h2>${text('data.delete')}</h2>
 <p>${text('data.deleteLead')}</p>
 ${proofs.recentSignIn && html`<p class="hint">${text('data.signInAgain')}</p>`}
+${canWaitOnly && html`<p class="hint">${text('error.address_too_new')}</p>`}
 ${
   canSubmit &&
   form(page, {
@@ -124,7 +126,7 @@ ${
   })
 }
 ${!isCodeSent && proofs.nonce && sendingCode(page, proofs)}
-${!proofs.nonce && proofs.password && addressHint(page)}
+${proofs.password && !proofs.nonce && !proofs.addressTooNew && addressHint(page)}
 </section>`
 }
 
