@@ -3,7 +3,6 @@ import type {
   AuthEvent,
   AuthEventData,
   AuthEventType,
-  EndedSessions,
 } from '../../platform/config/sections/hooks.ts'
 import { noRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -38,9 +37,6 @@ export function eventRows(
   })
   return rowsOf('outbox_messages', ...rows)
 }
-
-/** The event of an attempt that a hook rejects, with all sessions of the user. */
-export const allRejected: EndedSessions = { scope: 'global', session_id: null, reason: 'rejected' }
 
 /** The events of the sessions that these rows open. */
 export const sessionsOpened = (sessionRows: Rows<'sessions'> = noRows): DomainEvent[] =>

@@ -2,8 +2,7 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
-import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
+import { revokeAllSessions } from '../../accounts/lifecycle/revoke-all-sessions.ts'
 import { presentSessionInfo } from '../../accounts/sessions/present-session.ts'
 import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
 import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
@@ -68,17 +67,8 @@ async function listUserSessions(
 }
 
 async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
-  const id = requireUserId(userId)
-  const ending = { scope: 'global', session_id: null, reason: 'revoked' } as const
-  const ended = await performAct(
-    ctx,
-    {
-      audit: { action: 'logout', actorRole: admin.role, userId: id },
-      events: { userId: id, events: [event('session.ended', ending)] },
-    },
-    (rows) => seeingChanges(ctx, id, (sql) => endUserSessions(sql, { userId: id, ...rows })),
-    (count) => count !== null && count > 0,
-  )
+  const revocation = { reason: 'revoked', actorRole: admin.role } as const
+  const ended = await revokeAllSessions(ctx, requireUserId(userId), revocation)
   if (ended === null) throw userNotFound()
 }
 

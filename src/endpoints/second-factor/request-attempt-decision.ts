@@ -1,9 +1,6 @@
-import { allRejected, event } from '../../accounts/acts/event-rows.ts'
-import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
 import { verificationRejected } from '../../accounts/factors/factor-errors.ts'
-import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
+import { revokeAllSessions } from '../../accounts/lifecycle/revoke-all-sessions.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'
 import { rejectionIn, requestDecision } from '../../delivery/hooks/request-decision.ts'
 import type { MfaVerificationPayload } from '../../platform/config/sections/hooks.ts'
@@ -31,15 +28,6 @@ export async function requestAttemptDecision(
   const rejection = rejectionIn(output, defaultMessage)
   if (rejection === null) return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
-  const act = {
-    audit: { action: 'logout', userId, traits },
-    events: { userId, events: [event('session.ended', allRejected)] },
-  } as const
-  await performAct(
-    ctx,
-    act,
-    (rows) => seeingChanges(ctx, userId, (sql) => endUserSessions(sql, { userId, ...rows })),
-    Boolean,
-  )
+  await revokeAllSessions(ctx, userId, { reason: 'rejected', traits })
   throw verificationRejected(rejection.message, rejection.details)
 }

@@ -1,9 +1,8 @@
-import { allRejected, event, sessionsOpened } from '../../accounts/acts/event-rows.ts'
+import { sessionsOpened } from '../../accounts/acts/event-rows.ts'
 import { performAct, recordAlone } from '../../accounts/acts/record-act.ts'
 import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { seeingChanges } from '../../accounts/callers/with-locked-user.ts'
-import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
+import { revokeAllSessions } from '../../accounts/lifecycle/revoke-all-sessions.ts'
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
@@ -209,7 +208,10 @@ async function requestPasswordDecision(
   })
   const rejection = rejectionIn(output, defaultMessage)
   if (rejection === null) return null
-  if (output?.['should_logout_user'] === true) await endSessions(ctx, userId)
+  if (output?.['should_logout_user'] === true) {
+    const traits = { reason: 'password_rejected' }
+    await revokeAllSessions(ctx, userId, { reason: 'rejected', traits })
+  }
   return passwordRejected(rejection.message, rejection.details)
 }
 
@@ -224,19 +226,4 @@ function decoyId({ roots, request }: AuthContext, { kind, value }: SignInName): 
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   return uuidFromBytes(bytes)
-}
-
-/** Ends the sessions of the user. An unknown id costs the same statement. */
-async function endSessions(ctx: AuthContext, userId: string): Promise<void> {
-  const traits = { reason: 'password_rejected' }
-  const act = {
-    audit: { action: 'logout', userId, traits },
-    events: { userId, events: [event('session.ended', allRejected)] },
-  } as const
-  await performAct(
-    ctx,
-    act,
-    (rows) => seeingChanges(ctx, userId, (sql) => endUserSessions(sql, { userId, ...rows })),
-    Boolean,
-  )
 }
