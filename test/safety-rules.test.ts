@@ -155,7 +155,7 @@ describe('rule 6: one function decides', () => {
     expect(filesWith(/\bverifyAccessToken\(/)).toEqual([
       'accounts/callers/identify-bearer.ts',
       // Tokens of clients, which the line above rejects.
-      'capabilities/oauth-server/userinfo.route.ts',
+      'capabilities/oauth-server/read-userinfo.ts',
       'credentials/access-tokens/verify-access-token.ts',
       // Operators solve no captcha; the check does not identify a caller.
       'endpoints/http/check-captcha.ts',

@@ -77,6 +77,9 @@ export type ClientValues = {
   now: string
 }
 
+/** The grant in requests about a token: those of every grant are revoked and described alike. */
+export const anyGrant = 'refresh_token'
+
 export const clientValues = (
   { clientId, method, secrets }: ClientCredentials,
   grant: string,
