@@ -12,7 +12,7 @@ export const endSessionRoutes = [
         answerEnded(await endSession(ctx, parametersOf(event.url.searchParams))),
   }),
   implementSeparately(endSessionByFormEndpoint, {
-    readBody: () => (body) => ({ body }),
+    readBody: readRawBody,
     handle:
       () =>
       async ({ ctx, input: { body } }) =>

@@ -43,13 +43,13 @@ export async function inOauthForm(
 }
 
 /** Rejected refresh tokens are invalid grants; any other error concerns the request. */
-export const errorOfTokenRequest = ({ code }: AuthError): string =>
+const errorOfTokenRequest = ({ code }: AuthError): string =>
   code === 'validation_failed' || code === 'bad_json' || code === 'request_entity_too_large'
     ? 'invalid_request'
     : 'invalid_grant'
 
 /** @see RFC 6749 §5.2 */
-export const tokenErrorHeaders = (error: string): Record<string, string> =>
+const tokenErrorHeaders = (error: string): Record<string, string> =>
   error === 'invalid_client' ? { 'www-authenticate': 'Basic realm="oauth"' } : {}
 
 /** The form of errors of a request for tokens. */

@@ -1,12 +1,8 @@
 import type { H3Event } from 'h3'
+import { renewSession } from '../../accounts/lifecycle/renew-session.ts'
 import { resemblesRefreshToken } from '../../accounts/sessions/refresh-token.ts'
-import {
-  type ClientTerms,
-  type RotatedSession,
-  rotateSessionOfClient,
-} from '../../accounts/sessions/rotate.sql.ts'
-import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
-import { renewSession } from '../../endpoints/token/refresh-session.ts'
+import { type ClientTerms, rotateSessionOfClient } from '../../accounts/sessions/rotate.sql.ts'
+import { userExpression } from '../../accounts/users/user-row.ts'
 import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import {
   type ClientCredentials,
@@ -68,8 +64,7 @@ export async function refreshTokens(
     requireClient(event, await findPresentedClient(ctx.sql, clientOnly(values)))
     throw invalidGrant('The token is not valid')
   }
-  let renewed: RotatedSession<UserRow> | null = null
-  const { session } = await renewSession(ctx, token, {
+  const { session, scopes } = await renewSession(ctx, token, {
     clientId: credentials.clientId,
     rotate: async (rotation) => {
       const { rotated, client } = await rotateSessionOfClient(ctx.sql, userExpression, rotation, {
@@ -77,7 +72,6 @@ export async function refreshTokens(
         values,
       })
       requireClient(event, client)
-      renewed = rotated
       return rotated
     },
     requireTerms: ({ session: { scopes, oauth_resource, oauth_key }, ending }) => {
@@ -102,10 +96,9 @@ export async function refreshTokens(
       },
     }),
   })
-  const row = renewed as RotatedSession<UserRow> | null
   return {
     session,
-    scope: scope ?? row?.session.scopes ?? '',
+    scope: scopes ?? '',
     hasRefreshToken: true,
     tokenType: keyThumbprint === null ? 'bearer' : 'DPoP',
     idToken: null,
