@@ -11,7 +11,7 @@ import {
   type RotatedSession,
   type Rotation,
 } from '../sessions/rotate.sql.ts'
-import { type Session, toSession } from '../sessions/session.ts'
+import { remainingScopes, type Session, toSession } from '../sessions/session.ts'
 import type { SessionEnding } from '../sessions/session-ending.sql.ts'
 import {
   clientRequired,
@@ -114,7 +114,9 @@ async function renew(
   }
   const { user } = rotated
   const renewed = sessionFor(toSession(rotated.session))
-  const claims = prepared ?? (await claimsOf(ctx, tokenUser(user), renewed, refreshMethod))
+  const claims = prepared
+    ? withinGrant(prepared, renewed)
+    : await claimsOf(ctx, tokenUser(user), renewed, refreshMethod)
   const session = await issueTokens(ctx, claims, {
     sessionId: rotated.session.id,
     counter: rotated.session.refresh_token_counter,
@@ -159,6 +161,10 @@ async function claimsAhead(
   await issueSessionToken(ctx, claims)
   return claims
 }
+
+/** Returns claims without the scopes that were withdrawn while the hook computed them. */
+const withinGrant = (claims: IssuedClaims, { grant }: Session): IssuedClaims =>
+  grant ? { ...claims, scope: remainingScopes(claims.scope, grant.scope).join(' ') } : claims
 
 function readToken({ roots }: AuthContext, text: string): PresentedToken {
   const imported = () => ({ hashes: importedTokenHashes(roots, text) })

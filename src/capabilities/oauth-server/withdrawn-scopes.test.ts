@@ -145,10 +145,10 @@ describe('S145: scopes that a user deselects', () => {
   const scope = 'email profile phone'
   const grantsOf = async (token: string) => (await auth.get('/user/oauth/grants', { token })).body
   /** Requests the scopes again; the user approves some. Returns the code. */
-  const approveOnly = async (client: GivenClient, token: string, granted: string) => {
-    const id = await oauth.begin(client, { scope, prompt: 'consent' })
-    await oauth.open(id, token)
-    const { status, body } = await oauth.decide(id, token, { action: 'approve', scope: granted })
+  const approveOnly = async (client: GivenClient, token: string, granted: string, on = oauth) => {
+    const id = await on.begin(client, { scope, prompt: 'consent' })
+    await on.open(id, token)
+    const { status, body } = await on.decide(id, token, { action: 'approve', scope: granted })
     expect(status).toBe(200)
     return new URL(body.redirect_url).searchParams.get('code') ?? ''
   }
@@ -165,6 +165,30 @@ describe('S145: scopes that a user deselects', () => {
     expect((await oauth.exchange(client, code)).body.scope).toBe('email')
     expect((await oauth.refresh(client, ofOther.refresh_token)).body.scope).toBe(scope)
     expect(await grantsOf(accessToken)).toMatchObject([{ scopes: ['email'] }])
+  })
+
+  it('are not in a token whose claims the hook of the application computes meanwhile', async () => {
+    let deselect: (() => Promise<unknown>) | null = null
+    const hooked = await startTestAuth({
+      ...asOauthServer,
+      hooks: {
+        customAccessToken: async ({ claims, authentication_method: method }) => {
+          if (method === 'token_refresh') await deselect?.()
+          return { claims: { ...claims, tier: 'gold' } }
+        },
+      },
+    })
+    const on = oauthOf(hooked)
+    const { accessToken } = await hooked.given.session()
+    const client = await on.client()
+    const earlier = await on.tokens(client, accessToken, { scope })
+    deselect = () => approveOnly(client, accessToken, 'email', on)
+
+    const { body } = await on.refresh(client, earlier.refresh_token)
+    await hooked.close()
+
+    expect(body.scope).toBe('email')
+    expect(claimsIn(body.access_token)).toMatchObject({ scope: 'email', tier: 'gold' })
   })
 
   it('end a session without another one, and a code that was not exchanged', async () => {
