@@ -149,7 +149,7 @@ describe('the list of operations that require a second factor', () => {
   it('contains every caller of the check in the code', () => {
     const source = join(import.meta.dirname, '../src')
     const asks =
-      /\b(?:needsStepUp|requireMay\w+|hasShownSecondFactor|provesSecondFactor|requireStepUp|requireRecentProof|lacksSecondFactor)\(/
+      /\b(?:needsFactorProof|requireMay\w+|hasShownSecondFactor|provesSecondFactor|requireStepUp|requireRecentProof|needsAal2)\(/
     const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .filter((file) => asks.test(readFileSync(join(source, file), 'utf8')))

@@ -2,7 +2,7 @@ import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.t
 import { isAboutUser } from '../../credentials/access-tokens/token-subject.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { strongSessionNeededToOperate } from '../sessions/session-errors.ts'
-import { type Caller, needsStepUp, requireCaller } from './authenticate-caller.ts'
+import { type Caller, needsFactorProof, requireCaller } from './authenticate-caller.ts'
 import { requireAdminRole, requireServiceRole, verifyBearer } from './identify-bearer.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
@@ -79,6 +79,6 @@ async function requireUserWhoOperates(
   // A token without a session was issued separately, perhaps for another party: its role may be
   // lower than the user's.
   if (session === null) requireAdminRole(ctx, claims.role)
-  if (needsStepUp(caller)) throw strongSessionNeededToOperate()
+  if (needsFactorProof(caller)) throw strongSessionNeededToOperate()
   return { role, caller }
 }

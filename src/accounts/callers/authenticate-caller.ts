@@ -6,7 +6,11 @@ import {
 } from '../../credentials/access-tokens/token-subject.ts'
 import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../auth-context.ts'
-import { hasMethod, isSecondFactor } from '../sessions/assurance.ts'
+import {
+  type AuthenticatorAssuranceLevel,
+  hasMethod,
+  isSecondFactor,
+} from '../sessions/assurance.ts'
 import { type CallerRow, findCaller } from '../sessions/find-session.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { requireLiveSession } from '../sessions/session-errors.ts'
@@ -83,24 +87,27 @@ export async function requireCallerRow(
 }
 
 /**
- * Returns whether a caller is at `aal2`, by a factor or a substitute for one. Both session and
- * token must contain it: a token from before the proof stays weak, and so does a session whose
- * factor was removed.
+ * Returns the level of a caller: `aal2` by a factor or a substitute for one. Both session and token
+ * must contain it: a token from before the proof stays weak, and so does a session whose factor was
+ * removed.
  */
-export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
-  session?.aal === 'aal2' && claims.aal === 'aal2'
+export const aalOf = ({ session, claims }: ProvedCaller): AuthenticatorAssuranceLevel =>
+  session?.aal === 'aal2' && claims.aal === 'aal2' ? 'aal2' : 'aal1'
 
 /** Returns whether the caller has used a second factor, in this session and with this token. */
 export const hasShownSecondFactor = (caller: ProvedCaller): boolean =>
-  isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
+  aalOf(caller) === 'aal2' && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
 
 /**
  * Returns whether an `amr` contains the proof of a second factor. A substitute for one is no proof.
  */
 export const provesSecondFactor = (amr: unknown): boolean => hasMethod(amr, isSecondFactor)
 
-/** Returns whether the caller has a second factor and has not used it. */
-export const needsStepUp = (caller: ProvedCaller): boolean =>
+/**
+ * Returns whether the caller has a second factor and has not used one. Unlike for `needsAal2`, a
+ * substitute for a factor does not suffice.
+ */
+export const needsFactorProof = (caller: ProvedCaller): boolean =>
   hasVerifiedFactor(caller.user) && !hasShownSecondFactor(caller)
 
 /** The actor of a change, and its session. */

@@ -11,7 +11,7 @@ import {
 import type { Session } from '../sessions/session.ts'
 import { newerProofNeeded } from '../sessions/session-errors.ts'
 import { type Factor, hasVerifiedFactor } from '../users/user.ts'
-import { needsStepUp, type ProvedCaller } from './authenticate-caller.ts'
+import { needsFactorProof, type ProvedCaller } from './authenticate-caller.ts'
 
 type Needs = Pick<AuthContext, 'clock' | 'config'>
 
@@ -47,7 +47,7 @@ export function requireRecentProof(
   { insufficientAal, withinSeconds = config.security.recentProofSeconds }: RecentProofOptions,
 ): void {
   if (!hasVerifiedFactor(caller.user)) return
-  if (needsStepUp(caller)) throw insufficientAal()
+  if (needsFactorProof(caller)) throw insufficientAal()
   if (withinSeconds === 0 || isWithin(provedAt(caller), withinSeconds, clock.now())) return
   throw newerProofNeeded(nextProof(caller))
 }

@@ -18,7 +18,7 @@ import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token
 import { type ClientGrant, type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-info.ts'
 import { presentUser } from '../users/present-user.ts'
-import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
+import { type Factor, needsAal2, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
 
 /** A user with the session that was just opened or renewed. */
@@ -197,8 +197,7 @@ export async function issueTokens(
 function lifetimeOf({ config, clock }: AuthContext, holder: TokenUser, session: Session): number {
   const { lifetimeSeconds } = config.jwt
   const { allowLowAalSeconds } = config.sessions
-  const isWeak = session.aal !== 'aal2' && hasVerifiedFactor(holder)
-  if (allowLowAalSeconds === null || !isWeak) return lifetimeSeconds
+  if (allowLowAalSeconds === null || !needsAal2(holder, session.aal)) return lifetimeSeconds
   const ageSeconds = (clock.now().getTime() - session.createdAt.getTime()) / 1000
   // Clients treat a token with a lifetime of 0 seconds as none.
   return Math.max(1, Math.min(lifetimeSeconds, Math.floor(allowLowAalSeconds - ageSeconds)))

@@ -192,6 +192,15 @@ export const hasVerifiedFactor = ({
 }): boolean => factors.some(({ status }) => status === 'verified')
 
 /**
+ * Returns whether the user has a second factor, and the session or token is at `aal1`. A substitute
+ * for a factor, such as a trusted device, suffices; `needsFactorProof` requires a factor.
+ */
+export const needsAal2 = (
+  user: Parameters<typeof hasVerifiedFactor>[0],
+  aal: string | undefined,
+): boolean => aal !== 'aal2' && hasVerifiedFactor(user)
+
+/**
  * Returns whether a factor is a set of recovery codes. A user's codes are one factor, and never the
  * only one.
  */

@@ -1,6 +1,6 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { type Caller, isAtAal2 } from '../../accounts/callers/authenticate-caller.ts'
+import { aalOf, type Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { isProofOfUser } from '../../accounts/sessions/assurance.ts'
 import type { Session } from '../../accounts/sessions/session.ts'
@@ -9,7 +9,7 @@ import {
   sessionNotFound,
   strongSessionNeededToConsent,
 } from '../../accounts/sessions/session-errors.ts'
-import { hasVerifiedFactor } from '../../accounts/users/user.ts'
+import { needsAal2 } from '../../accounts/users/user.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -88,7 +88,7 @@ export async function openForUser(
     if (isSilent) return refuse('login_required', 'The sign-in is too old')
     throw newerSignInNeeded()
   }
-  if (lacksSecondFactor(caller)) {
+  if (needsAal2(user, aalOf(caller))) {
     if (isSilent) return refuse('login_required', 'A second factor is required')
     throw strongSessionNeededToConsent()
   }
@@ -136,7 +136,8 @@ export async function decideForUser(
     const error = oauthError('access_denied', 'User denied the request')
     return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
   }
-  if (lacksSecondFactor(caller)) throw strongSessionNeededToConsent()
+  // Applications sign the user in by the consent, so it requires as much as a sign-in.
+  if (needsAal2(caller.user, aalOf(caller))) throw strongSessionNeededToConsent()
   const authTime = authTimeOf(session)
   const code = ctx.random.uuid()
   const granted = scope === undefined ? null : await requirePart(ctx, decision, scope)
@@ -215,14 +216,6 @@ function requireSession({ session }: Caller): Session {
   if (!session) throw sessionNotFound()
   return session
 }
-
-/**
- * Returns whether the user has a second factor that neither this session nor a trusted device in
- * its place has shown. Applications sign the user in by the consent, so it requires as much as a
- * sign-in.
- */
-const lacksSecondFactor = (caller: Caller): boolean =>
-  hasVerifiedFactor(caller.user) && !isAtAal2(caller)
 
 /**
  * Returns the time of the sign-in of a session: its beginning, or that of an older proof that it

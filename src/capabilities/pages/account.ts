@@ -1,4 +1,4 @@
-import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import { needsAal2, type User } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { type PageRequest, pathTo, redirectTo, returnTo } from './page-request.ts'
@@ -22,9 +22,7 @@ export async function requireAccount(page: PageRequest, path: string): Promise<A
   const { accessToken } = main.viewer
   try {
     const { user, aal, sessionId } = await main.requireUser({ aal: 1 })
-    if (aal === 'aal1' && hasVerifiedFactor(user)) {
-      return redirectTo(pathTo(page, '/second-factor', back))
-    }
+    if (needsAal2(user, aal)) return redirectTo(pathTo(page, '/second-factor', back))
     return { user, accessToken, sessionId }
   } catch (error) {
     if (error instanceof AuthError && error.status < 500) return toSignIn()

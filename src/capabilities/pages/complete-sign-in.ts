@@ -1,6 +1,6 @@
 import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
-import { hasVerifiedFactor } from '../../accounts/users/user.ts'
+import { needsAal2 } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { keepDevice, readDevice } from '../trusted-devices/device-cookie.ts'
@@ -28,7 +28,7 @@ export async function completeSignIn(
 ): Promise<Answer> {
   const { pre } = page
   const { aal } = await page.host.cookies.auth.verifyToken(session.accessToken)
-  if (aal !== 'aal2' && hasVerifiedFactor(user)) {
+  if (needsAal2(user, aal)) {
     const raised = await raiseByDevice(page, { user, session })
     if (raised === null) {
       await keepPending(page, session)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
+import { type Caller, needsFactorProof } from '../../accounts/callers/authenticate-caller.ts'
 import { strongSessionNeededForToken } from '../../accounts/sessions/session-errors.ts'
 import {
   identityNotFound,
@@ -36,7 +36,7 @@ export async function getOwnProviderToken(
   caller: Caller,
   provider: string,
 ): Promise<ProviderAccessToken> {
-  if (needsStepUp(caller)) throw strongSessionNeededForToken()
+  if (needsFactorProof(caller)) throw strongSessionNeededForToken()
   return getProviderToken(ctx, caller.user, provider)
 }
 

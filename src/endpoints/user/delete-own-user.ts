@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
   type Caller,
-  needsStepUp,
+  needsFactorProof,
   requireCaller,
 } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentSignInIfOnlyProof } from '../../accounts/callers/recent-sign-in.ts'
@@ -41,7 +41,7 @@ export async function deleteOwnUser(
   proof: Unvalidated<DeleteOwnUserInput>,
 ): Promise<void> {
   // The factors are deleted, too. A stolen password alone must not remove them.
-  if (needsStepUp(caller)) throw strongSessionNeededToDelete()
+  if (needsFactorProof(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
   const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
   const erases = async () => {
@@ -73,7 +73,7 @@ async function requireFreshProof(
   // Not by a recent sign-in: a thief who replaced the address can sign in with it.
   if (proofs.addressTooNew) throw addressTooNew()
   const current = { ...caller, user: stored.user }
-  if (needsStepUp(current)) throw strongSessionNeededToDelete()
+  if (needsFactorProof(current)) throw strongSessionNeededToDelete()
   requireRecentSignInIfOnlyProof(ctx, current)
   return { version: stored.version }
 }

@@ -1,6 +1,6 @@
 import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import { proofOfFactorNeeded } from '../../accounts/sessions/session-errors.ts'
-import { hasVerifiedFactor } from '../../accounts/users/user.ts'
+import { needsAal2 } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { noCookieSession } from '../../platform/errors/request-errors.ts'
 import {
@@ -80,8 +80,9 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
         // JavaScript may pass on `strict: false`, with which the user is not read.
         const read = { ...options, strict: true } as const
         const found = await auth.requireUser({ headers: { authorization } }, read)
-        const isWeak = found.aal !== 'aal2' && hasVerifiedFactor(found.user)
-        if (isWeak && options.aal === undefined) throw proofOfFactorNeeded(true)
+        if (options.aal === undefined && needsAal2(found.user, found.aal)) {
+          throw proofOfFactorNeeded(true)
+        }
         return found
       } catch (error) {
         if (isEnd(error)) discard()

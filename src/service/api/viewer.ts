@@ -1,5 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import { isAtAal2, requireCaller } from '../../accounts/callers/authenticate-caller.ts'
+import { aalOf, requireCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { verifyBearer } from '../../accounts/callers/identify-bearer.ts'
 import { nextProof } from '../../accounts/callers/recent-proof.ts'
 import type { AuthenticatorAssuranceLevel } from '../../accounts/sessions/assurance.ts'
@@ -51,14 +51,14 @@ export async function requireViewer(
   const { user, session } = caller
   // Some may have been withdrawn since the token was issued.
   if (scopes !== null && session?.grant) requireScopes(session.grant.scope, scopes)
-  const isStrong = isAtAal2(caller)
+  const aal = aalOf(caller)
   const hasFactor = hasVerifiedFactor(user)
-  const shown = { claims, isStrong, hasFactor, nextProof: nextProof(caller) }
+  const shown = { claims, isStrong: aal === 'aal2', hasFactor, nextProof: nextProof(caller) }
   requireStepUp(stepUp, shown, ctx.clock.now())
   return {
     user: user,
     sessionId: session?.id ?? null,
-    aal: isStrong ? 'aal2' : 'aal1',
+    aal,
     claims: sharedClaims(claims),
   }
 }

@@ -335,6 +335,12 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'endpoints/generate-link/generate-link.route.ts': [],
   // The pages of the console: see console.test.ts.
   'capabilities/console/require-operator.ts': [],
+  // The pages of users, and sessions in cookies: see account.test.ts and create-request-session.test.ts.
+  'capabilities/pages/account.ts': [],
+  'capabilities/pages/complete-sign-in.ts': [],
+  'hosts/cookie-sessions/create-request-session.ts': [],
+  // The lifetime of tokens.
+  'accounts/sign-in/issue-session.ts': [],
   // The functions that the others call.
   'accounts/callers/authenticate-caller.ts': [],
   'accounts/external-sign-in/decide-account.ts': [],
