@@ -9,7 +9,7 @@ import { type CodeChallengeInput, readCodeChallenge } from '../one-time-tokens/c
 import { findByLink } from '../one-time-tokens/one-time-tokens.sql.ts'
 import { storedUserColumns } from '../users/find-user.sql.ts'
 import { invitationNotFound } from '../users/user-errors.ts'
-import { requireMayLink } from './decide-account.ts'
+import { requireMayLink } from './require-may-link.ts'
 
 /** The start of a flow through a provider, as requested. */
 export interface ExternalFlowStart extends CodeChallengeInput {

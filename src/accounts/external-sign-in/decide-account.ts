@@ -13,12 +13,9 @@ import {
   suspendedIdentity,
 } from '../addresses/reject-suspended-credential.ts'
 import type { AuthContext } from '../auth-context.ts'
-import { type Actor, type Caller, requireStoredCaller } from '../callers/authenticate-caller.ts'
-import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
-import { canSignInAgain, requireMayChangeSignIn } from '../callers/recent-sign-in.ts'
+import type { Actor } from '../callers/authenticate-caller.ts'
 import { findByLinkHash } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Session } from '../sessions/session.ts'
-import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
 import { findOwnersOfIdentity, type IdentityOwner } from '../users/find-owners-of-identity.sql.ts'
 import {
   findByIdentity,
@@ -34,12 +31,12 @@ import {
   identityExists,
   identityLinkedAlready,
   invitationExpired,
-  manualLinkingDisabled,
   signUpDisabled,
   tooManyIdentities,
   userBanned,
-  userSsoManaged,
 } from '../users/user-errors.ts'
+import { type AccountName, isSameName, nameOfAccount } from './account-name.ts'
+import { requireLinker, requireManualLinking } from './require-may-link.ts'
 
 /** The purpose of a flow through a provider. */
 export type ExternalPurpose =
@@ -231,84 +228,3 @@ async function decideInvitation(
 function requireRoom({ identities }: User): void {
   if (identities.length >= maxIdentities) throw tooManyIdentities()
 }
-
-/**
- * Rejects linking where the configuration disables it.
- *
- * @throws AuthError `manual_linking_disabled` (404).
- */
-export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): void {
-  if (!config.security.manualLinkingEnabled) throw manualLinkingDisabled()
-}
-
-/**
- * Rejects a change of the identities of a user of single sign-on. Another identity would sign in a
- * person whom the organisation has removed.
- *
- * @throws AuthError `user_sso_managed` (422).
- */
-export function rejectSsoUser({ isSsoUser }: Pick<User, 'isSsoUser'>): void {
-  if (isSsoUser) throw userSsoManaged('Identities of an SSO account are managed via SSO')
-}
-
-/**
- * Rejects a caller who may not start to link an identity. Linking ends in a new session, so the
- * caller needs one that can be renewed.
- *
- * @throws AuthError `manual_linking_disabled` (404), `user_sso_managed` (422), `session_not_found`,
- *   `insufficient_aal`, `reauthentication_needed` (403).
- */
-export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sessionId: string } {
-  requireManualLinking(ctx)
-  rejectSsoUser(caller.user)
-  if (!caller.session) throw sessionNotFound()
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
-  requireMayChangeSignIn(ctx, caller)
-  return { userId: caller.user.id, sessionId: caller.session.id }
-}
-
-/**
- * Returns the user who links, as stored now: since the start of the flow the user may have signed
- * out, been banned or enrolled a factor.
- *
- * @throws AuthError `user_not_found`, `user_banned`, `session_not_found`, `session_expired`,
- *   `insufficient_aal`, `reauthentication_needed` (403), `user_sso_managed` (422).
- */
-export async function requireLinker(
-  ctx: AuthContext,
-  actor: Actor,
-): Promise<{ stored: StoredUser; session: Session; provedAt: Date | null }> {
-  const { stored, session } = await requireStoredCaller(ctx, actor)
-  if (!session) throw sessionNotFound()
-  const { user } = stored
-  rejectSsoUser(user)
-  // The callback has no access token: the assurance is that of the session.
-  const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
-  requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
-  requireMayChangeSignIn(ctx, linker)
-  // No other party can own the account of a user who cannot sign in again.
-  const provedAt = canSignInAgain(user) ? olderProofOf(ctx, session) : null
-  return { stored, session, provedAt }
-}
-
-/**
- * The name of an account for its user: a confirmed address only, since any user can claim others.
- */
-export type AccountName =
-  | { kind: 'address'; address: string }
-  | { kind: 'anonymous' }
-  | { kind: 'unnamed' }
-
-export function nameOfAccount(user: User): AccountName {
-  if (user.email !== null && user.emailConfirmedAt !== null) {
-    return { kind: 'address', address: user.email }
-  }
-  if (user.phone !== null && user.phoneConfirmedAt !== null) {
-    return { kind: 'address', address: `+${user.phone}` }
-  }
-  return { kind: user.isAnonymous ? 'anonymous' : 'unnamed' }
-}
-
-const isSameName = (one: AccountName, other: AccountName): boolean =>
-  one.kind === other.kind &&
-  (one.kind !== 'address' || other.kind !== 'address' || one.address === other.address)

@@ -1,12 +1,11 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Actor } from '../../accounts/callers/authenticate-caller.ts'
+import { type AccountName, nameOfAccount } from '../../accounts/external-sign-in/account-name.ts'
+import type { ExternalPurpose } from '../../accounts/external-sign-in/decide-account.ts'
 import {
-  type AccountName,
-  type ExternalPurpose,
-  nameOfAccount,
   requireLinker,
   requireManualLinking,
-} from '../../accounts/external-sign-in/decide-account.ts'
+} from '../../accounts/external-sign-in/require-may-link.ts'
 import { displayNameOf } from '../../accounts/users/display-name.ts'
 import type { ExternalAccount } from '../../credentials/external/external-account.ts'
 import type { OauthStateRow } from '../../credentials/oauth-states/oauth-state.entity.ts'

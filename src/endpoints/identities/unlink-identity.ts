@@ -11,7 +11,7 @@ import {
 import {
   rejectSsoUser,
   requireManualLinking,
-} from '../../accounts/external-sign-in/decide-account.ts'
+} from '../../accounts/external-sign-in/require-may-link.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'

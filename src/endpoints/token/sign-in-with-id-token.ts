@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Actor, authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { requireMayLink } from '../../accounts/external-sign-in/decide-account.ts'
+import { requireMayLink } from '../../accounts/external-sign-in/require-may-link.ts'
 import { signInExternally } from '../../accounts/external-sign-in/sign-in-externally.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'

@@ -343,7 +343,7 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'accounts/sign-in/issue-session.ts': [],
   // The functions that the others call.
   'accounts/callers/authenticate-caller.ts': [],
-  'accounts/external-sign-in/decide-account.ts': [],
+  'accounts/external-sign-in/require-may-link.ts': [],
   'accounts/callers/recent-proof.ts': [],
   'accounts/callers/recent-sign-in.ts': [],
 }
