@@ -4,38 +4,36 @@ import { event } from '../acts/event-rows.ts'
 import { type Act, performAct } from '../acts/record-act.ts'
 import { anonymizeAuditEntries } from '../audit/audit-entries.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
-import type { Admin } from '../callers/authenticate-admin.ts'
-import { type DeletionTerms, eraseRows } from './erase-rows.sql.ts'
+import { type DeletingParty, eraseRows } from './erase-rows.sql.ts'
 
 /**
  * Erases the personal data of a person, as `personal-tables.ts` defines it, in one transaction. An
  * operator can also erase a user who was deleted before: audit entries may still contain personal
  * data.
  *
- * @param by the operator, or the conditions under which users may erase themselves.
  * @returns whether there was any data.
  */
 export async function eraseAccount(
   ctx: AuthContext,
   userId: string,
-  by: Admin | DeletionTerms,
+  by: DeletingParty,
 ): Promise<boolean> {
-  const isOperator = 'role' in by
+  const operator = 'operator' in by ? by.operator : null
   const replacementId = ctx.random.uuid()
   const act: Act = {
-    audit: isOperator
-      ? { ...erased, actorRole: by.role, userId: replacementId }
+    audit: operator
+      ? { ...erased, actorRole: operator.role, userId: replacementId }
       : { ...erased, actorId: replacementId },
     events: { userId, events: [event('user.deleted', {})] },
   }
-  const recorders = isOperator ? ctx : withoutOrigin(ctx)
+  const recorders = operator ? ctx : withoutOrigin(ctx)
   return performAct(recorders, act, ({ auditRows, messageRows }) =>
     ctx.transaction(async ({ sql }) => {
       // This is the first statement. A concurrent statement that writes about the person has locked
       // a row that is deleted here. Then this one waits and finds the entry below. Otherwise the
       // other one waits for this one, and finds no user.
-      const person = await eraseRows(sql, userId, messageRows, isOperator ? {} : by)
-      if (!person && !isOperator) return false
+      const person = await eraseRows(sql, userId, messageRows, by)
+      if (!person && !operator) return false
       if (person) await deletePasswordAttempts(sql, limitKeysOf(person))
       const isKnown = person !== null
       return anonymizeAuditEntries(sql, { userId, replacementId, auditRows, isKnown })

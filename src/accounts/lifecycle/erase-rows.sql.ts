@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
+import type { Admin } from '../callers/authenticate-admin.ts'
 import { deleteTokensOf } from '../one-time-tokens/one-time-tokens.sql.ts'
 import { reportSessionsOf } from '../sessions/sessions.sql.ts'
 
@@ -15,29 +16,43 @@ export interface ErasedRows {
   ips: string[]
 }
 
-/** The conditions of a deletion. Nothing is deleted when one of them no longer holds. */
-export interface DeletionTerms {
-  /** The hash against which a password was verified. */
-  passwordHash?: string
-  /** A one-time token that the deletion consumes. */
-  nonceTokenId?: string
-  /** The version of an account that needs neither. */
-  version?: number
-  /**
-   * The caller: a user who is not banned at `now`, with a session that has not ended, where there
-   * is one.
-   */
-  caller?: { sessionId: string | null; now: Date }
-}
+/**
+ * The proof of a user who deletes the account: the hash against which a password was verified, a
+ * one-time token that the deletion consumes, or the version of an account that needs neither.
+ */
+export type DeletionProof =
+  | { passwordHash: string }
+  | { nonceTokenId: string }
+  | { version: number }
 
-type DeletionParameters = {
+/**
+ * The party that deletes: an operator, or the user. Of the user, nothing is deleted when the proof
+ * no longer holds, or the caller is banned at `now` or in a session that has ended.
+ */
+export type DeletingParty =
+  | { operator: Admin }
+  | { caller: { sessionId: string | null; now: Date }; proof: DeletionProof }
+
+type DeletionParameters = DeletionTerms & {
   messageRows: Rows<'outbox_messages'>
   userId: string
+}
+
+/** The conditions of a deletion; all null for an operator. */
+type DeletionTerms = {
   passwordHash: string | null
   nonceTokenId: string | null
   version: number | null
   sessionId: string | null
   now: string | null
+}
+
+const withoutTerms: DeletionTerms = {
+  passwordHash: null,
+  nonceTokenId: null,
+  version: null,
+  sessionId: null,
+  now: null,
 }
 
 const deletion = statement<DeletionParameters, ErasedRows>(
@@ -82,16 +97,17 @@ export async function eraseRows(
   sql: Queryable,
   userId: string,
   messageRows: Rows<'outbox_messages'>,
-  { passwordHash, nonceTokenId, version, caller }: DeletionTerms = {},
+  by: DeletingParty,
 ): Promise<ErasedRows | null> {
-  const [erased] = await sql.query(deletion, {
-    messageRows,
-    userId,
-    passwordHash: passwordHash ?? null,
-    nonceTokenId: nonceTokenId ?? null,
-    version: version ?? null,
-    sessionId: caller?.sessionId ?? null,
-    now: caller?.now.toISOString() ?? null,
-  })
+  const terms =
+    'operator' in by
+      ? withoutTerms
+      : {
+          ...withoutTerms,
+          ...by.proof,
+          sessionId: by.caller.sessionId,
+          now: by.caller.now.toISOString(),
+        }
+  const [erased] = await sql.query(deletion, { messageRows, userId, ...terms })
   return erased ?? null
 }

@@ -55,5 +55,6 @@ const softDelete = (ctx: AuthContext, deletion: Required<Deletion>): Promise<Del
  *   data is stored.
  */
 export async function eraseUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
-  if (!(await eraseAccount(ctx, requireUserId(userId), admin))) throw userNotFound()
+  const by = { operator: admin }
+  if (!(await eraseAccount(ctx, requireUserId(userId), by))) throw userNotFound()
 }

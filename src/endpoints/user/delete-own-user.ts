@@ -6,7 +6,7 @@ import {
 } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentSignInIfOnlyProof } from '../../accounts/callers/recent-sign-in.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
-import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
+import type { DeletionProof } from '../../accounts/lifecycle/erase-rows.sql.ts'
 import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { addressTooNew } from '../../accounts/users/user-errors.ts'
@@ -38,31 +38,31 @@ import type { DeleteOwnUserInput } from './user.endpoint.ts'
 export async function deleteOwnUser(
   ctx: AuthContext,
   caller: Caller,
-  proof: Unvalidated<DeleteOwnUserInput>,
+  submitted: Unvalidated<DeleteOwnUserInput>,
 ): Promise<void> {
   // The factors are deleted, too. A stolen password alone must not remove them.
   if (needsFactorProof(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
   const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
   const erases = async () => {
-    const terms = await requireFreshProof(ctx, caller, proof)
-    return eraseAccount(ctx, user.id, { ...terms, caller: callerTerms })
+    const fresh = await requireFreshProof(ctx, caller, submitted)
+    return eraseAccount(ctx, user.id, { caller: callerTerms, proof: fresh })
   }
   if (await erases()) return
   // The session ended, the user was banned or deleted, the password was changed, or the nonce was
   // consumed.
   await requireCaller(ctx, caller.claims)
   // Without either, any change of the account prevented it, such as one of metadata.
-  if (!proof.password && !proof.nonce && (await erases())) return
+  if (!submitted.password && !submitted.nonce && (await erases())) return
   throw conflict('The user was changed meanwhile')
 }
 
-/** Returns the conditions that must still hold at the deletion. */
+/** Returns the proof, which must still hold at the deletion. */
 async function requireFreshProof(
   ctx: AuthContext,
   caller: Caller,
   { password, nonce }: Unvalidated<DeleteOwnUserInput>,
-): Promise<DeletionTerms> {
+): Promise<DeletionProof> {
   const { user, session } = caller
   if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, user, password) }

@@ -459,7 +459,7 @@ it('a deletion by a recent sign-in requires the account that was checked', async
   const ctx = openCall(await auth.deps())
   const caller = { sessionId: null, now: ctx.clock.now() }
 
-  expect(await eraseAccount(ctx, user.id, { version: 999, caller })).toBe(false)
+  expect(await eraseAccount(ctx, user.id, { caller, proof: { version: 999 } })).toBe(false)
   expect(await auth.auth.admin.findUser({ id: user.id })).not.toBeNull()
 })
 
