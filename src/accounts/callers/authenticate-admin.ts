@@ -18,6 +18,9 @@ export interface Admin {
   caller?: Caller | null
 }
 
+/** The operator in the audit log where the host's own code acts. */
+export const hostCode: Admin = { role: 'host' }
+
 /** An operator, and the user where there is one. */
 export interface Operator extends Admin {
   /** Null for a token that was issued for administration, which has no user. */

@@ -1,16 +1,13 @@
 import { recordAlone } from '../../accounts/acts/record-act.ts'
 import type { AuditAction } from '../../accounts/audit/actions.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { type Admin, hostCode } from '../../accounts/callers/authenticate-admin.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import type { EnterService } from '../capability-host.ts'
 import { type Violations, validationFailed } from './pages-error.ts'
 import { maxId } from './read-id.ts'
 import type { ListManager, NewSubscriberList } from './subscribe-pages-types.ts'
 import { deleteList, findLists, insertList, updateList } from './subscriber-lists.sql.ts'
-
-/** The actor in the audit log for acts of the host's code. */
-const hostCode: Admin = { role: 'host' }
 
 /**
  * Creates the management of lists for operators. No endpoint changes lists. The audit log contains

@@ -1,5 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { type Admin, hostCode } from '../../accounts/callers/authenticate-admin.ts'
 import { explainRequest, explainRequests } from '../../endpoints/admin-decisions/explain-request.ts'
 import { banUser, unbanUser } from '../../endpoints/admin-users/ban-user.ts'
 import { eraseUser } from '../../endpoints/admin-users/delete-user.ts'
@@ -29,9 +29,6 @@ const lookUpFields = fields({
 })
 const providerTokenFields = fields({ userId: Text, provider: Text })
 const banFields = fields({ duration: Text, reason: Text } satisfies Kinds<BanUserInput>)
-
-/** The operator in the audit log where the host's own code acts. */
-const hostCode: Admin = { role: 'host' }
 
 /** Yields the records of a source with their position. */
 async function* positioned(

@@ -1,7 +1,7 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
-import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { type Admin, hostCode } from '../../accounts/callers/authenticate-admin.ts'
 import {
   type MessagePreview,
   type OutboxStatus,
@@ -70,9 +70,6 @@ export interface OutboxApi {
    */
   preview(id: string): Promise<MessagePreview>
 }
-
-/** The operator in the audit log where the host's own code acts. */
-const hostCode: Admin = { role: 'host' }
 
 /**
  * Returns `auth.outbox`.
