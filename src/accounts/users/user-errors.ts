@@ -1,5 +1,5 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
 
 export const userAlreadyExists = (status: 400 | 422): AuthError =>
   new AuthError('user_already_exists', status, 'User already registered')
@@ -16,6 +16,9 @@ export const usernameExists = (): AuthError =>
 
 export const usernameReserved = (): AuthError =>
   validationFailed('username: This user name is reserved', 422)
+
+/** A concurrent request changed the user between the check and the write. */
+export const changedMeanwhile = (): AuthError => conflict('The user was changed meanwhile')
 
 export const userBannedAtSignIn = (): AuthError =>
   new AuthError('user_banned', 400, 'User is banned')

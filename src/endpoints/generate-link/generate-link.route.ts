@@ -11,10 +11,9 @@ import { findByAddress, type StoredUser } from '../../accounts/users/find-user.s
 import { presentUser } from '../../accounts/users/present-user.ts'
 import { isUnclaimed } from '../../accounts/users/registration.ts'
 import type { User } from '../../accounts/users/user.ts'
-import { emailExists } from '../../accounts/users/user-errors.ts'
+import { changedMeanwhile, emailExists } from '../../accounts/users/user-errors.ts'
 import { composeLinkMail, mailedLink } from '../../delivery/messages/compose-mail.ts'
 import { outboxRows } from '../../delivery/outbox/outbox-row.ts'
-import { conflict } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { implementSeparately } from '../http/implement.ts'
@@ -107,7 +106,7 @@ async function planAndStore(
     // audience.
     if (!existing && attempt > 0) throw emailExists()
   }
-  throw conflict('The user was changed meanwhile')
+  throw changedMeanwhile()
 }
 
 /**

@@ -14,11 +14,10 @@ import { findForMessage } from '../../accounts/users/find-for-message.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { presentUser } from '../../accounts/users/present-user.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
-import { emailExists } from '../../accounts/users/user-errors.ts'
+import { changedMeanwhile, emailExists } from '../../accounts/users/user-errors.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { conflict } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { implement } from '../http/implement.ts'
 import { type InviteUserInput, inviteEndpoint } from './invite.endpoint.ts'
@@ -54,7 +53,7 @@ async function invite(
 
   const invited = invitedUser(ctx, address, input.data ?? {}, existing)
   const stored = await store(ctx, admin, { existing, invited, address, redirectTo })
-  if (!stored) throw conflict('The user was changed meanwhile')
+  if (!stored) throw changedMeanwhile()
   return stored
 }
 

@@ -9,14 +9,13 @@ import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import type { DeletionProof } from '../../accounts/lifecycle/erase-rows.sql.ts'
 import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import type { User } from '../../accounts/users/user.ts'
-import { addressTooNew } from '../../accounts/users/user-errors.ts'
+import { addressTooNew, changedMeanwhile } from '../../accounts/users/user-errors.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   invalidCredentials,
   reauthenticationNeeded,
 } from '../../credentials/passwords/password-errors.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
-import { conflict } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { findDeletionProofs } from './deletion-proofs.ts'
 import { requireNonce } from './require-nonce.ts'
@@ -54,7 +53,7 @@ export async function deleteOwnUser(
   await requireCaller(ctx, caller.claims)
   // Without either, any change of the account prevented it, such as one of metadata.
   if (!submitted.password && !submitted.nonce && (await erases())) return
-  throw conflict('The user was changed meanwhile')
+  throw changedMeanwhile()
 }
 
 /** Returns the proof, which must still hold at the deletion. */

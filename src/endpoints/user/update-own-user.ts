@@ -22,6 +22,7 @@ import type { Registration } from '../../accounts/users/registration.ts'
 import { hasOtherAddress, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { withoutPendingProofs } from '../../accounts/users/user-addresses.ts'
 import {
+  changedMeanwhile,
   emailExists,
   phoneExists,
   subjectNotFound,
@@ -30,7 +31,6 @@ import {
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { conflict } from '../../platform/errors/request-errors.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
 import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
 import {
@@ -126,8 +126,6 @@ const changesSignIn = (
  */
 const mightMissProof = ({ session }: Caller, { user }: StoredUser): boolean =>
   session === null && user.factors.length > 0
-
-const changedMeanwhile = () => conflict('The user was changed meanwhile')
 
 /**
  * Checks the change, spends its limits, and returns the stored user.
