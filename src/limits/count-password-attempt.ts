@@ -42,10 +42,13 @@ export const countPasswordAttempt = async (
   name: SignInName,
   audience: string,
 ): Promise<PasswordAttempt> => {
-  const admits = (hasPriority: boolean) =>
-    ctx.passwords.admits(hashingPriority(ctx, name.value, hasPriority))
+  const admits = (user: 'known' | 'unknown') =>
+    ctx.passwords.admits(hashingPriority(ctx, name.value, user))
   const take = () =>
-    takeAttempt(ctx, name, audience, { atUsualPlace: admits(true), elsewhere: admits(false) })
+    takeAttempt(ctx, name, audience, {
+      atUsualPlace: admits('known'),
+      elsewhere: admits('unknown'),
+    })
   const attempt = requireAttempt(ctx, await withLookupSemaphore(ctx, 'password', name.value, take))
   if (attempt.attemptKeys.length === 0) throw hashingBusy()
   return attempt
@@ -83,7 +86,7 @@ async function takeAttempt(
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
   if (!(await countGuess(ctx, 'password', subject.value))) {
-    const priority = hashingPriority(ctx, subject.value, false)
+    const priority = hashingPriority(ctx, subject.value, 'unknown')
     return { found: null, attemptKeys: [], serialKey: keys.anywhere, waitSeconds: 60, priority }
   }
   const { waitSeconds, ...looked } = await findForSignIn(ctx.sql, {
@@ -104,7 +107,7 @@ async function takeAttempt(
     // At a usual place, the owner does not wait for the comparisons of other clients.
     serialKey: looked.isUsualPlace ? keys.fromClient : keys.anywhere,
     waitSeconds: waitSeconds === null ? null : Math.max(1, Math.ceil(waitSeconds)),
-    priority: hashingPriority(ctx, subject.value, looked.isUsualPlace),
+    priority: hashingPriority(ctx, subject.value, looked.isUsualPlace ? 'known' : 'unknown'),
   }
 }
 

@@ -133,14 +133,14 @@ interface Needs {
  * the client, or the subject where clients cannot be distinguished.
  *
  * @param subject the requested address, or the id of the signed-in user.
- * @param hasPriority whether the user is known: signed in, or at a network of a recent sign-in.
+ * @param user `known` if signed in, or at a network of a recent sign-in; a known user has priority.
  */
 export const hashingPriority = (
   { request }: Needs,
   subject: string,
-  hasPriority: boolean,
-): HashingPriority => ({ path: pathOfRequester(request, subject), hasPriority })
+  user: 'known' | 'unknown',
+): HashingPriority => ({ path: pathOfRequester(request, subject), hasPriority: user === 'known' })
 
 /** The same for requests of operators, who are few and authenticated. */
 export const operatorPriority = (needs: Needs): HashingPriority =>
-  hashingPriority(needs, 'operator', true)
+  hashingPriority(needs, 'operator', 'known')

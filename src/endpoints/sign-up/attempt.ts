@@ -46,7 +46,7 @@ export async function inTurn<T>(
 ): Promise<T> {
   paid.isAny = true
   try {
-    return await work(hashingPriority(ctx, address.value, false))
+    return await work(hashingPriority(ctx, address.value, 'unknown'))
   } catch (error) {
     if (!confirmed) await releaseInterval(ctx, address)
     throw error

@@ -48,7 +48,7 @@ export async function allowPasswordChange(
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
   const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
-  const priority = hashingPriority(ctx, caller.user.id, true)
+  const priority = hashingPriority(ctx, caller.user.id, 'known')
   const { requireCurrentPassword } = ctx.config.security.passwordUpdate
   if (currentHash === null && requireCurrentPassword) requireMaySetFirst(ctx, caller)
   if (currentHash !== null) {

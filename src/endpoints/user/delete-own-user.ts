@@ -84,7 +84,7 @@ async function requirePassword(ctx: AuthContext, user: User, password: string): 
   const isRight = await ctx.passwords.verify(
     passwordHash,
     password,
-    hashingPriority(ctx, user.id, true),
+    hashingPriority(ctx, user.id, 'known'),
   )
   if (passwordHash === null || !isRight) throw invalidCredentials()
   return passwordHash

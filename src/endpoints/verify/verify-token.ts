@@ -58,5 +58,5 @@ function firstPassword(
 ): (() => Promise<string>) | null {
   if (password === null) return null
   let hashing: Promise<string> | null = null
-  return () => (hashing ??= ctx.passwords.hash(password, hashingPriority(ctx, userId, true)))
+  return () => (hashing ??= ctx.passwords.hash(password, hashingPriority(ctx, userId, 'known')))
 }
