@@ -70,7 +70,7 @@ export const endings = {
   passwordReplaced: { grants: 'all' },
   /** The password was changed in the service that the user was imported from. */
   passwordChangedElsewhere: { sessions: 'all', grants: 'all', consents: 'all' },
-  /** A user or operator gave the account another address without a message. */
+  /** A user, an operator or an import gave the account another address without a message. */
   addressChanged: { tokens: 'all', codes: 'all' },
   /** The account requests another email, or none. */
   newEmailReplaced: { tokens: emailChange },

@@ -35,7 +35,9 @@ const replace = statement<ReplaceParameters, { id: string }>(
     with given as (
       select r ->> 'id' as id, r from jsonb_array_elements(${$.userRows}::jsonb) r
     ), untouched as (
-      select u.id from ${sql.table('users')} u
+      select u.id, u.email is distinct from g.r ->> 'email'
+        or u.phone is distinct from g.r ->> 'phone' as loses_address
+      from ${sql.table('users')} u
       join given g on u.id = g.id::uuid
       join ${sql.table('imported_users')} i on i.id = u.id and i.updated_at = u.updated_at
       for update of u
@@ -58,7 +60,10 @@ const replace = statement<ReplaceParameters, { id: string }>(
     ), ${endParts(
       sql,
       'u',
-      { passwordChangedElsewhere: isIn('owner', $.endsSessionsOf) },
+      {
+        passwordChangedElsewhere: isIn('owner', $.endsSessionsOf),
+        addressChanged: 'owner.id in (select id from untouched where loses_address)',
+      },
       {
         onlySessions: `(s.refresh_token_counter > 0
           or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))`,
@@ -93,7 +98,7 @@ const link = statement<LinkParameters>(
 /**
  * Updates imported users to their present state at the other service. Users that were changed here
  * in the meantime stay unchanged. A sign-in is no such change, and the later of both sign-in times
- * is stored.
+ * is stored. Links and codes that were sent to a former address end.
  *
  * The caller's transaction runs two statements: an identity that was linked again has the provider
  * and subject of a row that has to be deleted before.

@@ -203,6 +203,33 @@ describe('another run imports', () => {
     expect((await signIn('bob@example.test')).status).toBe(400)
   })
 
+  it('an address that changed at the source, which ends links and codes from before', async () => {
+    const linkFor = (email: string) => auth.auth.admin.generateLink({ type: 'magiclink', email })
+    const [former, adas] = [await linkFor('bob@example.test'), await linkFor('ada@example.test')]
+    await auth.rows(
+      `insert into auth.authorization_codes
+         (id, user_id, code_hash, code_challenge, code_challenge_method, method, expires_at, created_at)
+       select gen_random_uuid(), id, encode(sha256(convert_to(split_part(email, '@', 1), 'utf8')), 'hex'),
+         'a verifier', 'plain', 'magiclink', now() + interval '1 hour', now()
+       from auth.users where id in ($1, $2)`,
+      [ada, bob],
+    )
+    await there(`
+      update auth.users set email = 'robert@example.test', updated_at = now() where id = '${bob}';
+      update auth.users set role = 'editor', updated_at = now() where id = '${ada}'`)
+
+    await again()
+
+    const exchange = async (auth_code: string) => {
+      const input = { auth_code, code_verifier: 'a verifier' }
+      return (await auth.post('/token?grant_type=pkce', input)).status
+    }
+    const follow = async ({ hashedToken: token_hash }: { hashedToken: string }) =>
+      (await auth.post('/verify', { type: 'magiclink', token_hash })).status
+    expect([await exchange('bob'), await exchange('ada')]).toEqual([404, 200])
+    expect([await follow(former), await follow(adas)]).toEqual([403, 200])
+  })
+
   it('a password that changed at the source, where sessions continue', async () => {
     await there(`
       update auth.users set encrypted_password = '${otherPassword}', updated_at = now()
