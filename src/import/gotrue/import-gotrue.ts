@@ -1,10 +1,12 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { type ImportRange, lockImports } from '../../accounts/users/imported-users.sql.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
+import type { Verdict } from './classify-user.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import type { ImportPart, PartResult } from './import-part.ts'
 import {
@@ -13,9 +15,9 @@ import {
   type GotrueImportReport,
   type Loss,
 } from './import-report.ts'
-import { readUser } from './read-user.ts'
+import { type ReadUser, readUser } from './read-user.ts'
 import { requirePrunable } from './require-prunable.ts'
-import { settleMissing } from './settle-missing.ts'
+import { type MissingUsers, settleMissing } from './settle-missing.ts'
 import {
   countUsers,
   countWhatStays,
@@ -89,45 +91,98 @@ export async function importGotrue(
   }
   for (const result of await inBatch(ctx, input, storeParts)) note(addPart(report, result))
 
-  for await (const { range, sources } of batchesOf(connection, layout)) {
-    const users = sources.map((source) => readUser(ctx, source, keys))
-    const [batch, missingUsers, ofParts] = await inBatch(ctx, input, async (tx) => {
+  const read = (user: SourceUser) => readUser(ctx, user, keys)
+  const storeUsers = (users: readonly ReadUser[], range: ImportRange | null) =>
+    inBatch(ctx, input, async (tx) => {
       // A dry run has stored nothing so far.
       if (input.dryRun) await storeParts(tx)
-      const stored = await storeBatch(tx, admin, users)
+      const batch = await storeBatch(tx, admin, users)
       const ofUsers: PartResult[] = []
       for (const part of parts) {
-        if (part.ofUsers) ofUsers.push(await part.ofUsers(tx, source, addedIn(stored)))
+        if (part.ofUsers) ofUsers.push(await part.ofUsers(tx, source, addedIn(batch)))
       }
-      return [stored, await settleMissing(tx, admin, range, input), ofUsers] as const
+      const missing = range ? await settleMissing(tx, admin, range, input) : noneMissing
+      return { batch, missing, ofUsers }
     })
-    addUp(report, batch, missingUsers)
-    note([...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)])
-    for (const result of ofParts) note(addPart(report, result))
+  const add = ({ batch, missing, ofUsers }: Awaited<ReturnType<typeof storeUsers>>) => {
+    addUp(report, batch, missing)
+    note([...batch.outcomes.keys()].flatMap((user) => lossesOf(user, batch)))
+    note(lostCredentials(batch))
+    for (const result of ofUsers) note(addPart(report, result))
     input.onProgress?.(report)
+  }
+  const rejectedIds: string[] = []
+  for await (const { range, sources } of batchesOf(connection, layout)) {
+    const stored = await storeUsers(sources.map(read), range)
+    const isFull = rejectedIds.length >= retriedAtMost
+    const { settled, retriedIds } = isFull ? allSettled(stored.batch) : withoutTaken(stored.batch)
+    rejectedIds.push(...retriedIds)
+    add({ ...stored, batch: settled })
+  }
+  if (rejectedIds.length === 0) return report
+  for await (const { sources } of batchesOf(connection, layout, rejectedIds)) {
+    add(await storeUsers(sources.map(read), null))
   }
   return report
 }
+
+/**
+ * The number of users with values of other users from which no more are read again. The others of
+ * them are stored by the next run.
+ */
+const retriedAtMost = 10_000
+
+const noneMissing: MissingUsers = { missing: 0, removed: 0 }
+
+interface SettledBatch {
+  /** The batch with the users that are reported now. */
+  settled: GotrueBatchResult
+  /**
+   * The users that were rejected for a value of another user, such as an address. They are stored
+   * again after all others: the other user may have released it in this run.
+   */
+  retriedIds: string[]
+}
+
+const allSettled = (settled: GotrueBatchResult): SettledBatch => ({ settled, retriedIds: [] })
+
+function withoutTaken(batch: GotrueBatchResult): SettledBatch {
+  const outcomes = [...batch.outcomes]
+  const taken = outcomes.filter(([, outcome]) => isTaken(outcome))
+  return {
+    settled: {
+      ...batch,
+      outcomes: new Map(outcomes.filter(([, outcome]) => !isTaken(outcome))),
+    },
+    retriedIds: taken.map(([{ moved }]) => moved.user.id),
+  }
+}
+
+const isTaken = (outcome: Verdict | AuthError): boolean =>
+  outcome instanceof AuthError && outcome.code !== 'validation_failed'
 
 const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
   [...outcomes].flatMap(([{ moved }, outcome]) => (outcome === 'add' ? [moved.user.id] : []))
 
 /**
- * Returns all users of the source in the order of their ids, and the progress by id. The last batch
- * is empty.
+ * Returns users of the source in the order of their ids, and the progress by id. The last batch is
+ * empty.
  *
+ * @param ids the ids of the users. Default: all.
  * @throws SourceError if an id follows that is not greater: with rows that were restored without
  *   their primary key, users would be lost, or the import would not end.
  */
 async function* batchesOf(
   connection: SourceConnection,
   layout: SourceLayout,
+  ids: readonly string[] | null = null,
 ): AsyncGenerator<{ range: ImportRange; sources: SourceUser[] }> {
   let after: string | null = null
   do {
     const sources: SourceUser[] = await findSourceUsers(connection, layout, {
       after,
       limit: usersAtOnce,
+      ids,
     })
     const found = sources.map(({ user }) => user.id)
     requireAscending([...(after === null ? [] : [after]), ...found])

@@ -165,7 +165,7 @@ describe('a change that is rejected for another reason', () => {
   const bob = 'a0000000-0000-4000-8000-000000000002'
   const phone = '4915112349999'
 
-  it('of a user who leaves single sign-on with the address of another user ends no run', async () => {
+  it('of a user who leaves single sign-on with the address of a missing user is stored with its deletion', async () => {
     await there(`
       delete from auth.users where id = '${ada}';
       update auth.users set is_sso_user = false, updated_at = now() where id = '${kim}';
@@ -173,7 +173,7 @@ describe('a change that is rejected for another reason', () => {
 
     const { users } = await again({ prune: true })
 
-    expect(users).toMatchObject({ refused: 1, removed: 1 })
+    expect(users).toMatchObject({ updated: 2, refused: 0, removed: 1 })
     expect((await auth.auth.admin.getUser(bob)).bannedUntil).not.toBeNull()
   })
 
@@ -207,6 +207,19 @@ describe('a change that is rejected for another reason', () => {
 
     expect((await userHere()).emailConfirmedAt).toBeNull()
     expect(await statusOfSignIn()).toBe(400)
+  })
+
+  it('removes a pending address that the source removed, although the new address is taken', async () => {
+    await there(`update auth.users set email_change = 'new@example.test' where id = '${ada}'`)
+    await again()
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', email_change = '', updated_at = now()
+      where id = '${ada}'`)
+
+    await again()
+
+    expect(await auth.auth.admin.getUser(ada)).toMatchObject({ email: null, newEmail: null })
   })
 
   it('removes an identity whose subject the provider changed', async () => {

@@ -91,14 +91,19 @@ const unique: ((user: User) => Partial<User>)[] = [
 ]
 
 /**
- * Returns the null values of an address that the source removed or replaced, or whose confirmation
- * it removed. A replaced address may belong to another person now, so it does not stay, even if the
- * new one cannot be stored and the user has no other way to sign in.
+ * Returns the null values of an address that the source removed or replaced, of its confirmation
+ * and of a pending change that it removed. A replaced address may belong to another person now, so
+ * it does not stay, even if the new one cannot be stored and the user has no other way to sign in.
  */
 function revokedOf(kind: 'email' | 'phone', after: User, before: User): Partial<User> {
   const confirmedAt = `${kind}ConfirmedAt` as const
-  if (after[kind] !== before[kind]) return { [kind]: null, [confirmedAt]: null }
-  return after[confirmedAt] === null ? { [confirmedAt]: null } : {}
+  const pending = kind === 'email' ? 'newEmail' : 'newPhone'
+  const isReplaced = after[kind] !== before[kind]
+  return {
+    ...(isReplaced && { [kind]: null }),
+    ...((isReplaced || after[confirmedAt] === null) && { [confirmedAt]: null }),
+    ...(after[pending] === null && { [pending]: null }),
+  }
 }
 
 /** Returns the metadata without the top-level keys that the source no longer has. */

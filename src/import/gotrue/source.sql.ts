@@ -100,11 +100,12 @@ const maxBytesAtOnce = 16 * 1024 * 1024
  * at least one. Rows are read as JSON, so that their columns may vary.
  *
  * @param after the id of the previous user; null to begin.
+ * @param ids the ids of the users to read; null for all.
  */
 export const findSourceUsers = (
   source: SourceConnection,
   layout: SourceLayout,
-  { after, limit }: { after: string | null; limit: number },
+  { after, limit, ids }: { after: string | null; limit: number; ids: readonly string[] | null },
 ): Promise<SourceUser[]> =>
   source.query<SourceUser>(
     `with sized as (
@@ -112,7 +113,8 @@ export const findSourceUsers = (
            + ${hasSessions(layout) ? sessionBytes(layout) : '0'})
          over (order by n.id rows between unbounded preceding and 1 preceding), 0) as before
        from (select * from ${layout.table('users')}
-         where $1::uuid is null or id > $1::uuid order by id limit $2) n
+         where ($1::uuid is null or id > $1::uuid) and ($3::uuid[] is null or id = any($3::uuid[]))
+         order by id limit $2) n
      )
      select to_jsonb(u) - ${unread} as "user",
        ${rowsOf(layout, 'identities')} as identities,
@@ -123,7 +125,7 @@ export const findSourceUsers = (
      from ${layout.table('users')} u
      where u.id in (select id from sized where before < ${maxBytesAtOnce})
      order by u.id`,
-    [after, limit],
+    [after, limit, ids],
   )
 
 /** Secrets of links and codes, which are not imported. */
