@@ -150,6 +150,22 @@ describe('a code that the carrier approves once, with a password', () => {
     ])
   })
 
+  it('is checked by the carrier once, also where the password is rejected', async () => {
+    const phone = newPhone()
+    await auth.auth.admin.createUser({ phone, phoneConfirm: true })
+    await auth.post('/otp', { phone })
+    await submit(phone, 'once', { password })
+    const deps = await auth.deps()
+    const { checkSmsCode } = deps
+    deps.checkSmsCode = () => Promise.reject(temporaryRejection('busy'))
+
+    const rejected = await submit(phone, 'once', { password })
+    const accepted = await submit(phone, 'once')
+    deps.checkSmsCode = checkSmsCode
+
+    expect([rejected.status, accepted.status]).toEqual([422, 200])
+  })
+
   it('is consumed where it sets the password', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })

@@ -21,7 +21,7 @@ export const decoyToken = (
 
 /**
  * Returns a function that checks a code against a token. Some carriers generate and check codes,
- * which they bind only to the number. Where several users requested the same number, the code
+ * which they bind only to the number. They are not requested to check a code that is stored here. Where several users requested the same number, the code
  * counts for the user whose request came from the same client: otherwise an attacker's request for
  * the number would prevent its owner from confirming it. Where that is not exactly one user, the
  * code proves nothing.
@@ -34,8 +34,11 @@ export async function codeChecker(
   code: string,
   { candidates, mayQueryCarrier }: CountedCodeAttempt<object>,
 ): Promise<(token: ReturnType<typeof decoyToken>) => boolean> {
+  const isStored = (token: ReturnType<typeof decoyToken>) => isCodeOf(ctx.roots, token, code)
   const check = kind === 'phone' && mayQueryCarrier ? carrierCheck(ctx) : null
-  if (!check) return (token) => isCodeOf(ctx.roots, token, code)
+  if (!check) return isStored
+  const compared = candidates.length > 0 ? candidates.map(({ token }) => token) : [decoyToken()]
+  if (compared.some(isStored)) return isStored
   const isApproved = await check(value, code)
   const triedFrom = requesterOf(ctx)
   const own = candidates.filter(({ token }) =>
@@ -43,6 +46,5 @@ export async function codeChecker(
   )
   const meant = own.length > 0 ? own : candidates
   const waiting = new Set(meant.map(({ token }) => token.user_id))
-  const isMeant = (userId: string) => waiting.size === 1 && waiting.has(userId)
-  return (token) => (isApproved && isMeant(token.user_id)) || isCodeOf(ctx.roots, token, code)
+  return ({ user_id }) => isApproved && waiting.size === 1 && waiting.has(user_id)
 }
