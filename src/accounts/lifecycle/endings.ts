@@ -97,6 +97,7 @@ export const endings = {
     sessions: 'all',
     grants: 'all',
     tokens: addressChange,
+    codes: 'all',
     pendingChanges: 'all',
   },
   /** A session of the user was raised by a factor. */
