@@ -49,18 +49,37 @@ function argumentsOf(name: string): unknown[] {
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 
+const oauthNames = [
+  'getAuthorizationDetails',
+  'approveAuthorization',
+  'denyAuthorization',
+  'getDevice',
+  'listGrants',
+  'revokeGrant',
+]
+
+/** The methods of `auth.api` that have options. */
+const apiNames = [
+  ...Object.keys(authMethods).filter((name) => name !== 'explainRedirect'),
+  ...oauthNames.map((name) => `oauth.${name}`),
+]
+
+/** Calls a method of `auth.api`. */
+const callApi = async (name: string, options: object) => {
+  const api = auth.auth.api as unknown as Methods
+  const oauth = auth.auth.api.oauth as unknown as Methods
+  const [, ofOauth] = name.split('oauth.')
+  if (ofOauth !== undefined) return oauth[ofOauth]?.({}, options)
+  return api[name]?.(...argumentsOf(`auth.api.${name}`), options)
+}
+
 // An ignored option may be a transaction, outside which all would be stored.
 describe('an unknown option', () => {
   const unknown = { transaction: {} }
   const error = new TypeError('unknown option transaction')
-  // It has no options.
-  const apiNames = Object.keys(authMethods).filter((name) => name !== 'explainRedirect')
 
   it.each(apiNames)('is rejected by auth.api.%s', async (name) => {
-    const api = auth.auth.api as unknown as Methods
-    const given = [...argumentsOf(`auth.api.${name}`), unknown]
-
-    await expect(api[name]?.(...given)).rejects.toThrow(error)
+    await expect(callApi(name, unknown)).rejects.toThrow(error)
   })
 
   it.each(Object.keys(adminMethods))('is rejected by auth.admin.%s', async (name) => {
@@ -128,11 +147,9 @@ describe('an actor', () => {
     },
   )
 
-  it('is rejected by methods that are called for users', async () => {
-    const options = { actor: { id } }
-    await expect(auth.auth.api.signInAnonymously({}, options)).rejects.toThrow(
-      'actor is an option of auth.admin',
-    )
+  it.each(apiNames)('is rejected by auth.api.%s, which is called for users', async (name) => {
+    const error = new TypeError('actor is an option of auth.admin')
+    await expect(callApi(name, { actor: { id } })).rejects.toThrow(error)
   })
 
   it('rejects a reason of more than 500 characters', async () => {

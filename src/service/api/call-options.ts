@@ -97,6 +97,18 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   return createContext(deps, request, em ?? tx)
 }
 
+/**
+ * Creates the context of a call for a user, who is the actor.
+ *
+ * @throws TypeError as {@link openCall}, and for an actor among the options.
+ * @internal
+ */
+export function openCallForUser(deps: Deps, options?: CallOptions): AuthContext {
+  const ctx = openCall(deps, options)
+  if (ctx.request.operator) throw new TypeError('actor is an option of auth.admin')
+  return ctx
+}
+
 /** An actor that is not recorded would make the act one of the host. */
 function readActor(actor: CallActor | undefined): AuditOperator | null {
   if (actor === undefined) return null

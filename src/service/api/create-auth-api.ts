@@ -6,7 +6,7 @@ import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { checkInput } from '../../platform/http/check-input.ts'
 import { fields, type Read, Text } from '../../platform/http/inputs.ts'
 import type { AuthApi } from './auth-api.ts'
-import { type CallOptions, openCall } from './call-options.ts'
+import { type CallOptions, openCallForUser } from './call-options.ts'
 import { derivedMethods } from './derived-methods.ts'
 import { type FlatMethods, inGroups } from './lazily.ts'
 import { readInput } from './read-input.ts'
@@ -27,7 +27,7 @@ const methodsFor = (deps: Deps): FlatMethods<AuthApi> => ({
     decide(deps, 'deny', readInput(input, oneRequest), options),
   getProviderToken: async (input, options) => {
     const { accessToken = null, provider } = readInput(input, oneProvider)
-    const ctx = openCall(deps, options)
+    const ctx = openCallForUser(deps, options)
     const caller = await authenticateCaller(ctx, accessToken)
     return getOwnProviderToken(ctx, caller, provider ?? '')
   },
@@ -48,7 +48,7 @@ async function decide(
   { accessToken, authorizationId = '', scope }: Read<(typeof oneApproval)['kinds']>,
   options: CallOptions | undefined,
 ): Promise<AuthorizationRedirect> {
-  const ctx = openCall(deps, options)
+  const ctx = openCallForUser(deps, options)
   const caller = await authenticateCaller(ctx, accessToken ?? null)
   const { decideForUser } = await import('../../capabilities/oauth-server/consent.ts')
   return decideForUser(ctx, caller, authorizationId, { action, scope, origin: null })

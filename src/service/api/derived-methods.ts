@@ -10,7 +10,7 @@ import type { Implemented } from '../../endpoints/http/implement.ts'
 import { checkInput } from '../../platform/http/check-input.ts'
 import { type FieldKinds, type Fields, fields, Text } from '../../platform/http/inputs.ts'
 import { implementations, type RegisteredEndpoint } from '../endpoints.ts'
-import { type CallOptions, openCall } from './call-options.ts'
+import { type CallOptions, openCall, openCallForUser } from './call-options.ts'
 import { openInput, rejectMisspelled, rejectUnknown } from './read-input.ts'
 
 type ApiName = 'auth.api' | 'auth.admin'
@@ -93,9 +93,8 @@ function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin):
     token: string | null,
     rest: Pick<UntypedCall, 'ids' | 'input'>,
   ): Promise<unknown> => {
-    const ctx = openCall(deps, options)
-    if (admin) return run({ ctx, ...rest, admin })
-    if (ctx.request.operator) throw new TypeError('actor is an option of auth.admin')
+    if (admin) return run({ ctx: openCall(deps, options), ...rest, admin })
+    const ctx = openCallForUser(deps, options)
     if (guards.caller === 'anyone') return run({ ctx, ...rest })
     if (!guards.isReadByUseCase) {
       return run({ ctx, ...rest, caller: await authenticateCaller(ctx, token, guards) })
