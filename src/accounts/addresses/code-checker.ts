@@ -21,10 +21,11 @@ export const decoyToken = (
 
 /**
  * Returns a function that checks a code against a token. Some carriers generate and check codes,
- * which they bind only to the number. They are not requested to check a code that is stored here. Where several users requested the same number, the code
- * counts for the user whose request came from the same client: otherwise an attacker's request for
- * the number would prevent its owner from confirming it. Where that is not exactly one user, the
- * code proves nothing.
+ * which they bind only to the number. A code that is stored here is not submitted to them.
+ *
+ * Where several users requested the same number, the code of a carrier counts for the user whose
+ * request came from the same client: otherwise an attacker's request for the number would prevent
+ * its owner from confirming it. Where that is not exactly one user, the code proves nothing.
  *
  * @param counted the candidate tokens, and whether the requester has attempts left at the carrier.
  */
