@@ -99,3 +99,19 @@ it('keeps the way back to the application while a provider is linked', async () 
   expect(text).toContain('The account is connected.')
   expect(text).toContain(`href="${target}">Back to `)
 })
+
+it.each([2_000, 6_000])('links a provider beside a target of %i characters', async (length) => {
+  const { email } = await auth.given.user()
+  const browser = openBrowser(auth)
+  await browser.submit('/auth/sign-in', 'password', {
+    identifier: email ?? '',
+    password: testPassword,
+  })
+  const target = `${origin}/payouts?${'a='.repeat(length / 2)}`
+  const path = `/auth/account/identities?${new URLSearchParams({ redirect_to: target })}`
+  provider.signsIn = { sub: `${length}`, email: `${length}@example.test`, email_verified: true }
+  const started = await browser.submit(path, 'connect', { provider: 'acme' })
+
+  const text = await follow(browser, started.headers.get('location') ?? '')
+  expect(text).toContain('The account is connected.')
+})

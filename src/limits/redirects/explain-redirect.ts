@@ -145,7 +145,8 @@ export interface Target {
   rest: string
 }
 
-const maxLength = 4096
+/** The number of characters that a redirect target may have. */
+export const maxTargetLength = 4096
 
 /**
  * Control, format, unassigned and surrogate characters, separators of any script, and the
@@ -162,7 +163,7 @@ const form = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^#]*)/i
  */
 export function readTarget(text: string): Target | MalformedTarget {
   if (text === '') return 'it is empty'
-  if (text.length > maxLength) return 'it is longer than 4,096 characters'
+  if (text.length > maxTargetLength) return 'it is longer than 4,096 characters'
   if (unseen.test(text)) return 'it holds a backslash, white space or an invisible character'
   const url = URL.parse(text)
   const [, scheme = '', written, rest = ''] = form.exec(text) ?? []
