@@ -31,12 +31,35 @@ export const csvLine = (cells: readonly (string | null)[]): string =>
 /**
  * The place before the first character of a formula. A spreadsheet whose language separates cells
  * by semicolons, or that a user sets to tabs, also divides quoted cells, and removes quotation
- * marks at the start of a part. A negative number is no formula, so that JSON stays valid.
+ * marks at the start of a part.
  */
-const formulaStart =
-  /(?:^|[;,|\t\r\n])(?:"|[^\S\t\r\n])*(?=[=+@\uff1d\uff0b\uff0d\uff20]|-(?!\d+(?:\.\d+)?(?:e[+-]?\d+)?[\]}"\s]*(?:[;,|]|$)))/gu
+const formulaStart = /(?:^|[;,|\t\r\n])(?:"|[^\S\t\r\n])*(?=[=+@\uff1d\uff0b\uff0d\uff20-])/gu
 
 function quoted(cell: string): string {
-  const safe = cell.replace(formulaStart, "$&'")
+  const numbers = negativeNumbersIn(cell)
+  const safe = cell.replace(formulaStart, (found, index: number) =>
+    numbers.has(index + found.length) ? found : `${found}'`,
+  )
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const stringOrNegativeNumber = /"(?:[^"\\]|\\.)*"|-\d/g
+
+/**
+ * Returns the places of the negative numbers in JSON, which a number alone is as well. They are no
+ * formulas, so that JSON stays valid. In any other text, a formula may begin with a number.
+ */
+function negativeNumbersIn(cell: string): ReadonlySet<number> {
+  if (!cell.includes('-') || !isJson(cell)) return new Set()
+  const tokens = [...cell.matchAll(stringOrNegativeNumber)]
+  return new Set(tokens.filter(([token]) => token.startsWith('-')).map(({ index }) => index))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
