@@ -25,8 +25,9 @@ export function requireRecentSignIn(needs: Needs, caller: ProvedCaller): void {
 
 /**
  * Rejects a caller without a recent sign-in where that is the only proof of the user: without a
- * confirmed address, to which nonces are sent. Otherwise a stolen session would become the owner of the account: a new password signs
- * in, and the first confirmed address suspends all that was added before.
+ * confirmed address, to which nonces are sent. Otherwise a stolen session would become the owner of
+ * the account: a new password signs in, and the first confirmed address suspends all that was added
+ * before.
  *
  * @throws AuthError as {@link requireRecentSignIn}.
  */

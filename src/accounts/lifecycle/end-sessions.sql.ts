@@ -146,7 +146,8 @@ const end = statement<EndAllParameters, { ended: number; is_changed: boolean }>(
 /**
  * Ends all sessions of a user on behalf of an operator, and the grants of capabilities. It revokes
  * authorization codes, which would open further sessions, and the pending changes of address: the
- * attacker against whom the sessions are ended may have requested them. The user is locked first, as by every change of a user.
+ * attacker against whom the sessions are ended may have requested them. The user is locked first, as
+ * by every change of a user.
  *
  * @returns the number of sessions; null when there is no such user; `changed` as
  *   {@link endSessions}.

@@ -9,8 +9,9 @@ export type DatabaseHookSemaphore = <T>(call: () => Promise<T>) => Promise<T>
 const usualWidth = 8
 
 /**
- * Creates the semaphore of the hooks that are functions of the database. A call occupies a connection for
- * as long as the function runs, so half of the connections stay free for other requests.
+ * Creates the semaphore of the hooks that are functions of the database. A call occupies a
+ * connection for as long as the function runs, so half of the connections stay free for other
+ * requests.
  *
  * @param poolSize the number of connections to the database; 0 for no fixed one.
  */
