@@ -18,7 +18,8 @@ export const listSessionsByIdEndpoint = {
 export const deleteSessionsByIdEndpoint = {
   method: 'DELETE',
   path: '/admin/users/{user_id}/sessions',
-  summary: 'Ends all sessions of a user, and cancels pending changes of address.',
+  summary:
+    'Ends all sessions of a user, and revokes authorization codes and pending changes of address.',
   inCode: 'auth.admin.signOut',
   guards: [operator],
   answers: { 204: null },

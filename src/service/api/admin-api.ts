@@ -153,7 +153,7 @@ export interface AdminApi {
    */
   unbanUser(userId: string, options?: CallOptions): Promise<User>
   /**
-   * Ends all sessions of a user, and cancels pending changes of address.
+   * Ends all sessions of a user, and revokes authorization codes and pending changes of address.
    *
    * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
    */
