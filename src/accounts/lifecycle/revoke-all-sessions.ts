@@ -13,7 +13,7 @@ export interface Revocation extends Pick<AuditEvent, 'actorRole' | 'traits'> {
 }
 
 /**
- * Ends all sessions of a user, who is no party to it, and records that where there was one. An
+ * Ends all sessions of a user on behalf of another party. Records the end if there was a session. An
  * unknown id costs the same statement.
  *
  * @returns the number of sessions; null when there is no such user.
