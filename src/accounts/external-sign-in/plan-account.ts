@@ -370,25 +370,25 @@ function invitedAccount(
   { kind, before, tokenId }: Extract<AccountDecision, { kind: 'invited' }>,
 ): Unconfirmed {
   const needs = needsOf(ctx)
-  const { user } = before
+  const { registration } = before
+  const { user: claimed, ...proved } = reclaimedBy(before.user, { kind: 'email' })
+  const own = withoutSuppliedMetadata(claimed, registration)
+  const accepted: User = {
+    ...own,
+    emailConfirmedAt: own.emailConfirmedAt ?? needs.now,
+    identities: [providerIdentity(needs, own.id, person)],
+    appMetadata: providersOf(own.appMetadata, [person.provider]),
+    userMetadata: withClaims(ctx, person, own, true),
+    updatedAt: needs.now,
+  }
   return {
     ...unchanged,
     kind,
     before,
-    user: {
-      ...user,
-      emailConfirmedAt: user.emailConfirmedAt ?? needs.now,
-      factors: [],
-      identities: [providerIdentity(needs, user.id, person)],
-      appMetadata: providersOf(user.appMetadata, [person.provider]),
-      userMetadata: withClaims(ctx, person, user, true),
-      updatedAt: needs.now,
-    },
-    passwordHash: null,
-    registration: null,
-    causes: ['addressProved', 'reclaimed'],
+    ...proved,
+    user: withUnprovedPending(accepted, registration),
     spentTokenId: tokenId,
-    address: { email: user.email, isVerified: true },
+    address: { email: own.email, isVerified: true },
   }
 }
 

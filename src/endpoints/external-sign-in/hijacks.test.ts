@@ -291,6 +291,23 @@ describe('T14: an invitation', () => {
     expect(accepted.fragment['access_token']).toBeTruthy()
   })
 
+  it('ends changes of address and data of a session from before it, accepted at a provider', async () => {
+    const email = `guest-${++count}@example.test`
+    const before = await signInAtRealm(lenient, realm, unverified(email))
+    const token = before.fragment['access_token']
+    const planted = { email: `eve-${count}@example.test`, data: { title: 'planted' } }
+    expect((await lenient.put('/user', planted, { token })).status).toBe(200)
+    const { id } = await lenient.auth.admin.inviteUser({ email, data: { team: 'blue' } })
+    const { hash } = await lenient.messageTo(email)
+
+    const accepted = await signInAtRealm(lenient, realm, newPerson(email), { invite_token: hash })
+
+    expect(accepted.fragment['access_token']).toBeTruthy()
+    const user = await lenient.auth.admin.getUser(id)
+    expect(user).toMatchObject({ email, newEmail: null, userMetadata: { team: 'blue' } })
+    expect(user.userMetadata).not.toHaveProperty('title')
+  })
+
   it('is accepted once, and its link is consumed', async () => {
     const { email, hash } = await invited()
     const both = await Promise.all([accept(hash, newPerson(email)), accept(hash, newPerson(email))])
