@@ -1,4 +1,4 @@
-import { codeChecker } from '../../accounts/addresses/code-checker.ts'
+import { checkCode } from '../../accounts/addresses/check-code.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
@@ -29,7 +29,9 @@ export async function requireNonce(ctx: AuthContext, user: User, nonce: string):
   })
   const own = counted.candidates.find(({ token }) => token.user_id === user.id)
   if (!own) throw reauthenticationNotValid()
-  const isRight = await codeChecker(ctx, address, nonce, counted)
-  if (!isRight(own.token)) throw reauthenticationNotValid()
+  const check = await checkCode(ctx, address, nonce, counted)
+  if (!check.isRight(own.token)) throw reauthenticationNotValid()
+  // The change may still be rejected, such as for its password.
+  await check.keepValid(own.token)
   return own.token.id
 }

@@ -1,4 +1,4 @@
-import { codeChecker, decoyToken } from '../../accounts/addresses/code-checker.ts'
+import { checkCode } from '../../accounts/addresses/check-code.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
@@ -8,11 +8,7 @@ import {
 import type { OneTimeTokenPurpose } from '../../accounts/one-time-tokens/one-time-token.entity.ts'
 import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-token-row.ts'
-import {
-  findByLink,
-  findLiveToken,
-  storeCode,
-} from '../../accounts/one-time-tokens/one-time-tokens.sql.ts'
+import { findByLink, findLiveToken } from '../../accounts/one-time-tokens/one-time-tokens.sql.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.ts'
 import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -151,11 +147,8 @@ async function findCode(
   const codeRequest = isCountedByCarrier ? codeRequestOf(ctx, address, purposes) : null
   const counted = await countCodeAttempt(ctx.sql, provingUserColumns, attempt, codeRequest)
   const { candidates } = counted
-  const isRight = await codeChecker(ctx, address, code, counted)
-  const found = candidates.find(({ token }) => isRight(token))
-  // Without a candidate, the code is compared with a placeholder, so that the response takes as
-  // long.
-  if (candidates.length === 0) isRight(decoyToken(attempt.purposes[0]))
+  const check = await checkCode(ctx, address, code, counted)
+  const found = candidates.find(({ token }) => check.isRight(token))
   if (!found) {
     // Only the operator learns which rule applied, and both are recorded alike.
     const rule = candidates.length === 0 ? 'no_code_waits' : 'wrong_code'
@@ -164,8 +157,7 @@ async function findCode(
   }
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
-  // The carrier deletes a code that it has approved.
-  if (isCountedByCarrier && staysValid) await storeCode(ctx, token, code)
+  if (staysValid) await check.keepValid(token)
   return { type: verifiedTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 

@@ -188,8 +188,8 @@ describe('a nonce that the carrier checks', () => {
     const { session } = await auth.auth.api.signInWithPassword({ phone, password: testPassword })
     const token = session.accessToken
     await auth.get('/reauthenticate', { token })
-    const change = async (nonce: string) => {
-      const answer = await auth.put('/user', { password: 'a brand new password', nonce }, { token })
+    const change = async (nonce: string, password = 'a brand new password') => {
+      const answer = await auth.put('/user', { password, nonce }, { token })
       return [answer.status, answer.body.error_code]
     }
     return { phone, change }
@@ -210,6 +210,19 @@ describe('a nonce that the carrier checks', () => {
 
     expect(await change('down')).toEqual([503, 'service_unavailable'])
     expect(await change('theirs')).toEqual([200, undefined])
+  })
+
+  it('stays valid where the password is rejected, and is then accepted once', async () => {
+    const { change } = await reauthenticated()
+
+    const answers = [
+      await change('once', testPassword),
+      await change('another'),
+      await change('once'),
+      await change('once'),
+    ]
+
+    expect(answers).toEqual([[422, 'same_password'], notValid, [200, undefined], notValid])
   })
 
   it('is revoked by five wrong ones, also if the carrier would accept it', async () => {
