@@ -114,8 +114,9 @@ export async function importGotrue(
   const rejectedIds: string[] = []
   for await (const { range, sources } of batchesOf(connection, layout)) {
     const stored = await storeUsers(sources.map(read), range)
-    const isFull = rejectedIds.length >= retriedAtMost
-    const { settled, retriedIds } = isFull ? allSettled(stored.batch) : withoutTaken(stored.batch)
+    // A dry run stores nothing, so that no address is released.
+    const isLast = input.dryRun || rejectedIds.length >= retriedAtMost
+    const { settled, retriedIds } = isLast ? allSettled(stored.batch) : withoutTaken(stored.batch)
     rejectedIds.push(...retriedIds)
     add({ ...stored, batch: settled })
   }
@@ -148,18 +149,28 @@ const allSettled = (settled: GotrueBatchResult): SettledBatch => ({ settled, ret
 
 function withoutTaken(batch: GotrueBatchResult): SettledBatch {
   const outcomes = [...batch.outcomes]
-  const taken = outcomes.filter(([, outcome]) => isTaken(outcome))
+  const retriedIds = outcomes.flatMap(([{ moved }, outcome]) =>
+    isTaken(outcome) ? [moved.user.id] : [],
+  )
+  const settledOf = <Stored extends { refusedOf: readonly string[] }>(stored: Stored): Stored => ({
+    ...stored,
+    refusedOf: stored.refusedOf.filter((userId) => !retriedIds.includes(userId)),
+  })
   return {
     settled: {
       ...batch,
       outcomes: new Map(outcomes.filter(([, outcome]) => !isTaken(outcome))),
+      factors: settledOf(batch.factors),
+      passkeys: settledOf(batch.passkeys),
     },
-    retriedIds: taken.map(([{ moved }]) => moved.user.id),
+    retriedIds,
   }
 }
 
 const isTaken = (outcome: Verdict | AuthError): boolean =>
-  outcome instanceof AuthError && outcome.code !== 'validation_failed'
+  outcome instanceof AuthError && takenCodes.includes(outcome.code)
+
+const takenCodes: readonly string[] = ['email_exists', 'phone_exists', 'identity_already_exists']
 
 const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
   [...outcomes].flatMap(([{ moved }, outcome]) => (outcome === 'add' ? [moved.user.id] : []))

@@ -134,8 +134,12 @@ it('applies the other values of a change with too much metadata, and the metadat
   expect((await userHere()).userMetadata).toEqual({ full_name: 'Ada King' })
 })
 
-it('removes the keys of app_metadata that the source no longer has, although the others are too large', async () => {
-  await changeThere(`raw_app_meta_data = jsonb_build_object('plan', repeat('x', 20000))`)
+it('removes the keys of app_metadata that the source removed or changed, although the others are too large', async () => {
+  await changeThere(`raw_app_meta_data = '{"plan": "pro", "tier": "gold", "seats": 5}'`)
+  await again()
+  await changeThere(
+    `raw_app_meta_data = jsonb_build_object('plan', 'pro', 'tier', 'none', 'notes', repeat('x', 20000))`,
+  )
 
   const { reportedLosses } = await again()
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findOwners } from '../../accounts/users/find-owners.sql.ts'
 import { uniqueValuesOf } from '../../accounts/users/first-records.ts'
@@ -17,8 +18,8 @@ export interface ReducedChanges {
 
 /**
  * Reduces rejected changes of imported users to the values that can be stored. Password, ban,
- * deletion, factors, removed or replaced addresses, removed identities and removed keys of
- * `app_metadata` are applied in any case: access that was revoked at the source must not remain
+ * deletion, factors, removed or replaced addresses, removed identities, and removed or changed keys
+ * of `app_metadata` are applied in any case: access that was revoked at the source must not remain
  * valid here.
  *
  * @param accepted the changes that are stored together with these.
@@ -106,9 +107,13 @@ function revokedOf(kind: 'email' | 'phone', after: User, before: User): Partial<
   }
 }
 
-/** Returns the metadata without the top-level keys that the source no longer has. */
-const withKeysOf = (after: Metadata, before: Metadata): Metadata =>
-  Object.fromEntries(Object.entries(before).filter(([key]) => Object.hasOwn(after, key)))
+/** Returns the metadata without the top-level keys that the source removed or changed. */
+const withEqualKeys = (after: Metadata, before: Metadata): Metadata =>
+  Object.fromEntries(
+    Object.entries(before).filter(
+      ([key, value]) => Object.hasOwn(after, key) && isDeepStrictEqual(after[key], value),
+    ),
+  )
 
 type Metadata = User['appMetadata']
 
@@ -131,7 +136,7 @@ function reduceChange(
     ...Object.assign({}, ...[...limited, emailOf, phoneOf].map((valuesOf) => valuesOf(before))),
     ...revokedOf('email', after, before),
     ...revokedOf('phone', after, before),
-    appMetadata: withKeysOf(after.appMetadata, before.appMetadata),
+    appMetadata: withEqualKeys(after.appMetadata, before.appMetadata),
     identities: before.identities.filter(isAtSource),
   }
   const apply = (values: Partial<User>, isAllowed: (candidate: User) => boolean) => {
