@@ -36,7 +36,7 @@ const replace = statement<ReplaceParameters, { id: string }>(
       select r ->> 'id' as id, r from jsonb_array_elements(${$.userRows}::jsonb) r
     ), untouched as (
       select u.id, u.email is distinct from g.r ->> 'email'
-        or u.phone is distinct from g.r ->> 'phone' as loses_address
+        or u.phone is distinct from g.r ->> 'phone' as has_other_address
       from ${sql.table('users')} u
       join given g on u.id = g.id::uuid
       join ${sql.table('imported_users')} i on i.id = u.id and i.updated_at = u.updated_at
@@ -62,7 +62,7 @@ const replace = statement<ReplaceParameters, { id: string }>(
       'u',
       {
         passwordChangedElsewhere: isIn('owner', $.endsSessionsOf),
-        addressChanged: 'owner.id in (select id from untouched where loses_address)',
+        addressChanged: 'owner.id in (select id from untouched where has_other_address)',
       },
       {
         onlySessions: `(s.refresh_token_counter > 0

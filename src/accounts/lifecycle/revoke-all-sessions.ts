@@ -7,7 +7,7 @@ import { seeingChanges } from '../callers/with-locked-user.ts'
 import { endUserSessions } from './end-sessions.sql.ts'
 
 /** The party that revokes the sessions of a user, other than the user. */
-export interface Revocation extends Pick<AuditEvent, 'actorRole' | 'traits'> {
+interface Revocation extends Pick<AuditEvent, 'actorRole' | 'traits'> {
   /** `revoked` by an operator, `rejected` by a hook of the application. */
   reason: Extract<EndedSessions['reason'], 'revoked' | 'rejected'>
 }

@@ -14,8 +14,7 @@ import {
   decideForUser,
   openForUser,
 } from './consent.ts'
-import { readRawBody } from './oauth-answer.ts'
-import { parametersIn, parametersOf } from './parameters.ts'
+import { parametersIn, parametersOf, readRawBody } from './parameters.ts'
 import { presentClientSummary } from './present-client.ts'
 
 export const authorizeRoutes = [

@@ -5,8 +5,8 @@ import { presentAuthorization } from './authorize.route.ts'
 import { openForUser } from './consent.ts'
 import { deviceAuthorizationEndpoint, getDeviceEndpoint } from './device.endpoint.ts'
 import { authorizeDevice, type DeviceAuthorization } from './device-authorization.ts'
-import { inOauthForm, notStored, readRawBody, tokenForm } from './oauth-answer.ts'
-import { parametersIn } from './parameters.ts'
+import { inOauthForm, notStored, tokenForm } from './oauth-answer.ts'
+import { parametersIn, readRawBody } from './parameters.ts'
 import { requireUserCode } from './require-user-code.ts'
 
 export const deviceRoutes = [

@@ -2,8 +2,7 @@ import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { type Answer, jsonAnswer, redirectAnswer } from '../../platform/http/answer.ts'
 import { endSessionByFormEndpoint, endSessionEndpoint } from './end-session.endpoint.ts'
 import { endSession } from './end-session.ts'
-import { readRawBody } from './oauth-answer.ts'
-import { parametersIn, parametersOf } from './parameters.ts'
+import { parametersIn, parametersOf, readRawBody } from './parameters.ts'
 
 export const endSessionRoutes = [
   implementSeparately(endSessionEndpoint, {

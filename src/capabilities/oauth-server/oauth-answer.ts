@@ -55,8 +55,5 @@ const tokenErrorHeaders = (error: string): Record<string, string> =>
 /** The form of errors of a request for tokens. */
 export const tokenForm: ErrorForm = { errorOf: errorOfTokenRequest, headersOf: tokenErrorHeaders }
 
-/** Reads a body unparsed: a form, or a JSON object. */
-export const readRawBody = () => (body: string) => ({ body })
-
 /** The headers of a response with tokens. @see RFC 6749 §5.1 */
 export const notStored = { 'cache-control': 'no-store', pragma: 'no-cache' } as const

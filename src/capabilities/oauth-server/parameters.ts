@@ -46,3 +46,6 @@ export function parametersOf(given: URLSearchParams): OauthParameters {
   }
   return Object.assign(read, { isRepeated: (name: string) => given.getAll(name).length > 1 })
 }
+
+/** Reads a body unparsed: a form, or a JSON object. */
+export const readRawBody = () => (body: string) => ({ body })

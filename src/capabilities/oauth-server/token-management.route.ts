@@ -1,8 +1,8 @@
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { introspectToken } from './introspect-token.ts'
-import { inOauthForm, notStored, readRawBody, tokenForm } from './oauth-answer.ts'
-import { parametersIn } from './parameters.ts'
+import { inOauthForm, notStored, tokenForm } from './oauth-answer.ts'
+import { parametersIn, readRawBody } from './parameters.ts'
 import { revokeToken } from './revoke-token.ts'
 import { introspectEndpoint, revokeEndpoint } from './token-management.endpoint.ts'
 
