@@ -1,12 +1,10 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { type ImportRange, lockImports } from '../../accounts/users/imported-users.sql.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
-import type { Verdict } from './classify-user.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import type { ImportPart, PartResult } from './import-part.ts'
 import {
@@ -17,6 +15,7 @@ import {
 } from './import-report.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 import { requirePrunable } from './require-prunable.ts'
+import { allSettled, retriedAtMost, withoutTaken } from './retried-users.ts'
 import { type MissingUsers, settleMissing } from './settle-missing.ts'
 import {
   countUsers,
@@ -127,50 +126,7 @@ export async function importGotrue(
   return report
 }
 
-/**
- * The number of users with values of other users from which no more are read again. The others of
- * them are stored by the next run.
- */
-const retriedAtMost = 10_000
-
 const noneMissing: MissingUsers = { missing: 0, removed: 0 }
-
-interface SettledBatch {
-  /** The batch with the users that are reported now. */
-  settled: GotrueBatchResult
-  /**
-   * The users that were rejected for a value of another user, such as an address. They are stored
-   * again after all others: the other user may have released it in this run.
-   */
-  retriedIds: string[]
-}
-
-const allSettled = (settled: GotrueBatchResult): SettledBatch => ({ settled, retriedIds: [] })
-
-function withoutTaken(batch: GotrueBatchResult): SettledBatch {
-  const outcomes = [...batch.outcomes]
-  const retriedIds = outcomes.flatMap(([{ moved }, outcome]) =>
-    isTaken(outcome) ? [moved.user.id] : [],
-  )
-  const settledOf = <Stored extends { refusedOf: readonly string[] }>(stored: Stored): Stored => ({
-    ...stored,
-    refusedOf: stored.refusedOf.filter((userId) => !retriedIds.includes(userId)),
-  })
-  return {
-    settled: {
-      ...batch,
-      outcomes: new Map(outcomes.filter(([, outcome]) => !isTaken(outcome))),
-      factors: settledOf(batch.factors),
-      passkeys: settledOf(batch.passkeys),
-    },
-    retriedIds,
-  }
-}
-
-const isTaken = (outcome: Verdict | AuthError): boolean =>
-  outcome instanceof AuthError && takenCodes.includes(outcome.code)
-
-const takenCodes: readonly string[] = ['email_exists', 'phone_exists', 'identity_already_exists']
 
 const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
   [...outcomes].flatMap(([{ moved }, outcome]) => (outcome === 'add' ? [moved.user.id] : []))
