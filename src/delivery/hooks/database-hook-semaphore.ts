@@ -2,7 +2,7 @@ import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { createKeyedSemaphore } from '../../platform/kit/keyed-semaphore.ts'
 import { pathOfRequester, type RequesterScope } from '../../platform/kit/requester-scope.ts'
 
-/** Runs a call of a database function at once, or after others, in a fair order of their networks. */
+/** Runs a call of a database function, or delays it. Networks have equal shares. */
 export type DatabaseHookSemaphore = <T>(call: () => Promise<T>) => Promise<T>
 
 /** The number of concurrent calls for a pool without a fixed size. */

@@ -76,7 +76,7 @@ export async function generateRecoveryCodes(
 }
 
 /**
- * Generates new recovery codes that replace those of the user, which are no longer accepted.
+ * Generates new recovery codes. The former codes of the user are no longer accepted.
  *
  * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
  *   (403) for an anonymous user, `insufficient_aal`, `reauthentication_needed` (403),

@@ -36,7 +36,7 @@ import { resealFactors } from './reseal-factors.ts'
 
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
-  /** Rejected changes, and what was stored of each: the change without its rejected values. */
+  /** Rejected changes, each with the stored change: without its rejected values. */
   reducedByOriginal: Map<ReadUser, ReadUser>
   sessions: { opened: number; ended: number }
   /** With the number of factors that no configured root key opened. */
@@ -140,7 +140,7 @@ async function makeRoom(
 }
 
 interface UpdatedUsers {
-  /** Rejected changes, and what is stored of each. */
+  /** Rejected changes, each with the change to store. */
   reducedByOriginal: Map<ReadUser, ReadUser>
   /** The reduced changes that this run stored. Earlier runs stored the others. */
   newlyReduced: ReadUser[]

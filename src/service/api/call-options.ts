@@ -98,7 +98,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
 }
 
 /**
- * Creates the context of a call for a user, who is the actor.
+ * Creates the context of a call for a user: the actor is the user.
  *
  * @throws TypeError as {@link openCall}, and for an actor among the options.
  * @internal
