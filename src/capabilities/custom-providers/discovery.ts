@@ -21,11 +21,12 @@ export function isDocumentOf(issuer: string, document: JsonReader): boolean {
   return named !== null && withoutSlash(named) === withoutSlash(issuer)
 }
 
-const unread = 'the discovery document could not be read'
-
-/** Returns whether a provider was rejected since its host did not send the document. */
-export const isUnreadDocument = (error: unknown): error is AuthError =>
-  error instanceof AuthError && error.message.endsWith(unread)
+/** The rejection of a provider whose host did not send the document: the input may be valid. */
+export class UnreadDocumentError extends AuthError {
+  constructor(field: string) {
+    super('validation_failed', 400, `${field}: the discovery document could not be read`)
+  }
+}
 
 /** The maximum size of a stored document, as JSON. */
 const maxDocumentBytes = 64 * 1024
@@ -51,7 +52,7 @@ export async function readDiscoveryDocument(
       { requestId: request.id, fault: describeFault(error) },
       'the discovery document of a provider was not read',
     )
-    throw validationFailed(`${field}: ${unread}`)
+    throw new UnreadDocumentError(field)
   })
   return checkDiscoveryDocument(document, field, issuer)
 }

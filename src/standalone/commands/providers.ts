@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { CustomProvider } from '../../capabilities/custom-providers/custom-provider.ts'
-import { isUnreadDocument } from '../../capabilities/custom-providers/discovery.ts'
+import { UnreadDocumentError } from '../../capabilities/custom-providers/discovery.ts'
 import {
   changeCustomProvider,
   createCustomProvider,
@@ -93,8 +93,8 @@ export async function providers(
   } catch (error) {
     const line = { command: `providers ${name}`, options: Object.keys(flags), names }
     const rejection = asUsageError(error, line)
-    // The command line may be valid: the host did not respond.
-    throw isUnreadDocument(error) ? new CommandError((rejection as Error).message) : rejection
+    const isUnread = error instanceof UnreadDocumentError
+    throw isUnread ? new CommandError((rejection as Error).message) : rejection
   } finally {
     await close()
   }
