@@ -185,6 +185,7 @@ export const closed = [
   {
     place: 'service/create-auth.ts',
     may: [
+      'service/lazy-runtime.ts',
       'platform',
       'credentials/access-tokens',
       'service/api',

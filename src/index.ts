@@ -202,6 +202,7 @@ export type {
   GeneratedLink,
   OauthClientsApi,
 } from './service/api/admin-api.ts'
+export type { Auth, ClaimedViewer } from './service/api/auth.ts'
 export type {
   AuthApi,
   BearerInput,
@@ -227,4 +228,4 @@ export type {
 export type { DueWork } from './service/api/run-due-work.ts'
 export type { RequiredAssurance, RequiredScopes } from './service/api/step-up.ts'
 export type { Viewer } from './service/api/viewer.ts'
-export { type Auth, type ClaimedViewer, createAuth } from './service/create-auth.ts'
+export { createAuth } from './service/create-auth.ts'

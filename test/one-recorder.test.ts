@@ -30,7 +30,7 @@ describe('the records of an act', () => {
   })
 
   it('wake delivery in the recorder, beside the operator who retries a message', () => {
-    expect(filesWith(/\boutbox\.wake\(/)).toEqual([recorder, 'service/api/outbox-api.ts'])
+    expect(filesWith(/\boutbox\.wake\(/)).toEqual([recorder, 'service/api/create-outbox-api.ts'])
   })
 
   it('are counted by the recorder', () => {

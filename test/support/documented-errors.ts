@@ -10,7 +10,7 @@ const sources = {
   OauthClientsApi: 'service/api/admin-api.ts',
   OauthApi: 'service/api/oauth-api.ts',
   OutboxApi: 'service/api/outbox-api.ts',
-  Auth: 'service/create-auth.ts',
+  Auth: 'service/api/auth.ts',
 }
 
 const codes: ReadonlySet<string> = new Set(authErrorCodes)

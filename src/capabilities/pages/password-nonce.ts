@@ -1,4 +1,4 @@
-import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-recipient.ts'
 import type { User } from '../../accounts/users/user.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { html, type Markup } from '../../service/pages/html.ts'

@@ -1,4 +1,4 @@
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { answerWithSession } from './answer-with-session.ts'

@@ -1,5 +1,5 @@
 import { peerOfServer } from '../../platform/http/peer.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 
 /** The part of Elysia's context that is used. */
 export interface ElysiaContext {

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { Answer } from '../../platform/http/answer.ts'
 import { peerOfSocket } from '../../platform/http/peer.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import type {
   ProtectedResource,
   RequiredAccess,
   ResourceAccess,
 } from '../../service/api/protected-resource.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
-import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { FinishFlowOptions } from '../cookie-sessions/finish-flow.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'

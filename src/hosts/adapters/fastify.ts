@@ -1,5 +1,5 @@
 import { withoutTrailingSlashes } from '../../platform/kit/trailing-slashes.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'

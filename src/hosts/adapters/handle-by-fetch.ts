@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerWithoutRuntime } from '../../platform/http/answer-outside-app.ts'
 import { loadOnce } from '../../platform/kit/load-once.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import { NodeRequest } from './node-request.ts'
 import { sendAnswer } from './send-answer.ts'
 

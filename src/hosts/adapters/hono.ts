@@ -4,12 +4,12 @@ import {
   peerOfServer,
   peerOfSocket,
 } from '../../platform/http/peer.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import type {
   ProtectedResource,
   RequiredAccess,
   ResourceAccess,
 } from '../../service/api/protected-resource.ts'
-import type { Auth } from '../../service/create-auth.ts'
 import { rejectForbiddenMethod } from '../cookie-sessions/browser-answer.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText } from './parsed-body.ts'

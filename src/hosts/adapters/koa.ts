@@ -1,5 +1,5 @@
 import { isBelow } from '../../platform/kit/is-below.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
 import { isRootDocument, watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'

@@ -1,6 +1,6 @@
 import { type PeerSocket, peerOfSocket } from '../../platform/http/peer.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import type { ProtectedResource, RequiredAccess } from '../../service/api/protected-resource.ts'
-import type { Auth } from '../../service/create-auth.ts'
 import { rejectForbiddenMethod } from '../cookie-sessions/browser-answer.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText, watchLostBody } from './parsed-body.ts'

@@ -1,6 +1,6 @@
 import { peerOfRequest } from '../../platform/http/peer.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
-import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'

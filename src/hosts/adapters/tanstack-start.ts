@@ -1,4 +1,4 @@
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
 /** The function of `@tanstack/react-start/server` for the current request. */

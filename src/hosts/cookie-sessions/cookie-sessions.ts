@@ -1,7 +1,7 @@
 import type { StepUpAction } from '../../platform/errors/auth-error.ts'
 import type { RequestOptions } from '../../platform/http/request-options.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import { answerBrowser } from './answer-browser.ts'
 import { type CookieSessionOptions, type CookieTerms, resolveCookieTerms } from './cookie-terms.ts'
 import { type FinishFlowOptions, type FlowRequest, finishFlow } from './finish-flow.ts'

@@ -1,7 +1,7 @@
 import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { givenConfigOf } from '../../platform/config/given-config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 import { type CookieSessions, sessionsWithTerms } from './cookie-sessions.ts'
 import { type CookieSessionOptions, type CookieTerms, resolveCookieTerms } from './cookie-terms.ts'
 

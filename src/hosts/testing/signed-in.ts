@@ -3,7 +3,7 @@ import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import type { User } from '../../accounts/users/user.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { hotpOf } from '../../platform/kit/hotp.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 
 /** The user to sign in. */
 export interface SignedInOptions {

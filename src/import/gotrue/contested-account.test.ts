@@ -14,7 +14,7 @@ let auth: MessagingAuth
 const again = () => importFrom(source.url, auth)
 const there = (text: string) => runSql(source.url, text)
 
-const registration = async () => {
+const signUpOrigin = async () => {
   const [row] = await auth.rows('select registered_by from auth.users where id = $1', [id])
   return row?.['registered_by']
 }
@@ -41,11 +41,11 @@ afterEach(async () => {
 
 it('S126: another import keeps that requests here compete, and the password ends with a proof', async () => {
   await auth.post('/resend', { type: 'signup', email })
-  const before = await registration()
+  const before = await signUpOrigin()
   await there(`update auth.users set confirmation_sent_at = now() where id = '${id}'`)
 
   const { users } = await again()
-  const after = await registration()
+  const after = await signUpOrigin()
   await auth.follow(await auth.messageTo(email))
 
   expect(users.updated).toBe(1)
@@ -60,6 +60,6 @@ it('another import takes over a proof at the source, with the password', async (
 
   await again()
 
-  expect(await registration()).toBeNull()
+  expect(await signUpOrigin()).toBeNull()
   expect(await signIn()).toBe('signed in')
 })

@@ -3,7 +3,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findOwners } from '../../accounts/users/find-owners.sql.ts'
 import { uniqueValuesOf } from '../../accounts/users/first-records.ts'
 import { findImportedUsers } from '../../accounts/users/imported-users.sql.ts'
-import { hasAddress, type User } from '../../accounts/users/user.ts'
+import { hasAddress, isAddressIdentity, type User } from '../../accounts/users/user.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { findExcess, findObstacle, needsRoom } from './classify-user.ts'
 import { fingerprintOf, type ReadUser } from './read-user.ts'
@@ -120,8 +120,8 @@ type Metadata = User['appMetadata']
 /** Returns whether an identity is that of an address that the user has, or of a provider. */
 const isOfUser =
   (user: User) =>
-  ({ provider }: User['identities'][number]): boolean =>
-    (provider !== 'email' && provider !== 'phone') || user[provider] !== null
+  (identity: User['identities'][number]): boolean =>
+    !isAddressIdentity(identity) || user[identity.provider] !== null
 
 function reduceChange(
   config: Pick<Config, 'security'>,

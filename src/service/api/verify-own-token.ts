@@ -10,9 +10,9 @@ import {
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 
 /**
- * Returns the claims of an access token of this service for its own audience, without a query. Tokens
- * of OAuth clients are rejected, unless they are accepted: a client must not act with all rights of
- * the user.
+ * Returns the claims of an access token of this service for its own audience, without a query.
+ * Tokens of OAuth clients are rejected, unless they are accepted: a client must not act with all
+ * rights of the user.
  *
  * @throws AuthError `bad_jwt` (403).
  */

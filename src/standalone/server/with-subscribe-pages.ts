@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { type AnswerRequest, answering, toResponse } from '../../platform/http/answer.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { Auth } from '../../service/api/auth.ts'
 
 /**
  * Returns the app that the server runs: the endpoints of the service and, if enabled, the

@@ -324,7 +324,7 @@ const newCredential = () =>
 export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/api/step-up.ts': ['auth.requireUser'],
   'service/api/viewer.ts': ['auth.requireUser'],
-  'service/create-auth.ts': ['auth.requireUser'],
+  'service/api/create-token-checks.ts': ['auth.requireUser'],
   'accounts/external-sign-in/create-authorization-request.ts': ['GET /user/identities/authorize'],
   'endpoints/provider-tokens/get-provider-token.ts': ['auth.api.getProviderToken'],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
