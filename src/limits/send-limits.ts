@@ -150,7 +150,7 @@ export const factorLimits = (
   { interval, isVerified }: { interval: SendLimits['interval']; isVerified: boolean },
   client: string | null,
 ): SendLimits => {
-  // With autoconfirm, too, a mail is sent, to an address whose control is not proved.
+  // With autoconfirm, too, a mail is sent to an address that is not confirmed.
   const email = { ...settings.email, autoconfirm: false }
   const budget = sharedBudget({ ...settings, email }, carrier, client)
   const mayUseReserve = budget && isVerified

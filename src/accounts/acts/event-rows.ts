@@ -21,10 +21,12 @@ export const event = <Type extends AuthEventType>(
 /**
  * Returns the outbox rows of events; none where the application has no hook for them. They contain
  * ids only, and are kept after the user is deleted. Only `record-act.ts` calls it.
+ *
+ * @param userId the user; null where the statement that stores the rows determines it.
  */
 export function eventRows(
   ctx: Pick<AuthContext, 'config' | 'clock' | 'eventId' | 'roots'>,
-  userId: string,
+  userId: string | null,
   events: readonly DomainEvent[],
 ): Rows<'outbox_messages'> {
   if (!ctx.config.hooks.events.enabled || events.length === 0) return noRows
@@ -32,7 +34,7 @@ export function eventRows(
   const rows = events.map((content) => {
     const { type } = content
     const message = { channel: 'events', content } as const
-    const order = { message, kind: type, recipient: userId, userId: null, expiresAt: null }
+    const order = { message, kind: type, recipient: userId ?? '', userId: null, expiresAt: null }
     return newOutboxRow(ctx, order, now, ctx.eventId(now))
   })
   return rowsOf('outbox_messages', ...rows)

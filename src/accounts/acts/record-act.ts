@@ -13,8 +13,8 @@ import { type DomainEvent, eventRows } from './event-rows.ts'
 export interface Act {
   /** The audit entries. The log and the metric derive from them. */
   audit: AuditEvent | readonly AuditEvent[]
-  /** Events for the application, about one user. */
-  events?: { userId: string; events: readonly DomainEvent[] }
+  /** Events for the application, about one user: null where the statement determines the user. */
+  events?: { userId: string | null; events: readonly DomainEvent[] }
   /** The notification mails that are enabled. */
   notices?: readonly MessageOrder[]
   /**

@@ -9,7 +9,7 @@ import {
 } from '../one-time-tokens/one-time-token-row.ts'
 import { storeCode } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Address } from '../users/addresses.ts'
-import { isSameClient } from '../users/registration.ts'
+import { isSameClient } from '../users/sign-up-origin.ts'
 
 type ComparedToken = Pick<OneTimeTokenRow, 'id' | 'purpose' | 'user_id' | 'code_hash'>
 

@@ -9,7 +9,7 @@ import { makeToken, storedMessages, type TokenMessage, type TokenOrder } from '.
 
 /**
  * Returns whether a change of email has to be confirmed from the current address too. An attacker
- * with a stolen session then cannot take over the account. An unproved current address is not
+ * with a stolen session then cannot take over the account. An unconfirmed current address is not
  * included: it may belong to another person.
  */
 export const needsBothAddresses = (

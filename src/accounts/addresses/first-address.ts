@@ -1,7 +1,13 @@
 import type { Address } from '../users/addresses.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { providersOf } from '../users/new-user.ts'
-import { hasAddress, type Identity, isProved, type User } from '../users/user.ts'
+import {
+  hasAddress,
+  hasConfirmed,
+  type Identity,
+  isAddressIdentity,
+  type User,
+} from '../users/user.ts'
 import { withoutPendingChanges } from '../users/user-addresses.ts'
 
 /**
@@ -16,7 +22,7 @@ export interface ProvedUser {
 
 /** A proved account without a sign-up origin: from now on its data is its own. */
 export interface ClaimedUser extends ProvedUser {
-  registration: null
+  signUpOrigin: null
 }
 
 type Stored = Pick<StoredUser, 'user' | 'passwordHash'>
@@ -49,19 +55,16 @@ export function atFirstAddress(
       ...withoutPendingChanges(user),
       factors: [],
       identities: user.identities.map((identity) =>
-        isOwnAddress(identity) || identity.id === proving?.id
+        isAddressIdentity(identity) || identity.id === proving?.id
           ? identity
           : { ...identity, suspendedAt: identity.suspendedAt ?? now },
       ),
     },
     passwordHash: keepsPassword ? passwordHash : null,
-    registration: null,
+    signUpOrigin: null,
     causes: ['firstAddressProved'],
   }
 }
-
-const isOwnAddress = ({ provider }: Identity): boolean =>
-  provider === 'email' || provider === 'phone'
 
 /**
  * Returns the account that remains for a user who proves the unconfirmed address of another
@@ -73,13 +76,13 @@ export function reclaimedBy(user: User, { kind }: Pick<Address, 'kind'>): Claime
   return {
     user: {
       ...withoutPendingChanges(user),
-      ...(isProved(user, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
+      ...(hasConfirmed(user, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
       identities: user.identities.filter(({ provider }) => provider === kind),
       factors: [],
       appMetadata: providersOf(user.appMetadata, [kind]),
     },
     passwordHash: null,
-    registration: null,
+    signUpOrigin: null,
     causes: ['addressProved', 'reclaimed'],
   }
 }

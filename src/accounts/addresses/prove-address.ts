@@ -7,8 +7,8 @@ import {
   type NewAddress,
   providersOf,
 } from '../users/new-user.ts'
-import { isConfirmedBy, type Registration } from '../users/registration.ts'
-import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
+import { isConfirmedBy, type SignUpOrigin } from '../users/sign-up-origin.ts'
+import { hasConfirmed, hasConfirmedAddress, type Identity, type User } from '../users/user.ts'
 import { atFirstAddress, type ProvedUser, reclaimedBy } from './first-address.ts'
 
 interface Needs {
@@ -29,38 +29,38 @@ interface Needs {
  */
 export function proveAddress(
   needs: Needs,
-  { user, passwordHash, registration }: Omit<StoredUser, 'version'>,
+  { user, passwordHash, signUpOrigin }: Omit<StoredUser, 'version'>,
   address: Address,
   requestedBy: TokenRequester,
 ): ProvedUser {
-  if (isProved(user, address.kind)) return { user, passwordHash, causes: [] }
-  if (registration === null && !isConfirmed(user)) {
+  if (hasConfirmed(user, address.kind)) return { user, passwordHash, causes: [] }
+  if (signUpOrigin === null && !hasConfirmedAddress(user)) {
     const first = atFirstAddress(needs, { user, passwordHash }, { keepsPassword: true })
     return { ...first, user: withProvedAddress(needs, first.user, address) }
   }
-  if (registration === null || isConfirmedBy(registration, requestedBy)) {
+  if (signUpOrigin === null || isConfirmedBy(signUpOrigin, requestedBy)) {
     return { user: withProvedAddress(needs, user, address), passwordHash, causes: [] }
   }
   const claimed = reclaimedBy(user, address)
   const own =
-    registration.by === 'contested'
-      ? withoutRegisteredMetadata(claimed.user, registration)
+    signUpOrigin.by === 'contested'
+      ? withoutSignUpMetadata(claimed.user, signUpOrigin)
       : claimed.user
   const proved = withProvedAddress(needs, own, address)
-  return { ...claimed, user: withUnprovedPending(proved, registration) }
+  return { ...claimed, user: withUnconfirmedPending(proved, signUpOrigin) }
 }
 
 /**
- * Returns a confirmed account with its other, unproved address as a pending change. There it blocks
- * no other user. Only an operator stores an unproved address beside a proved one: an account of an
- * operator keeps both.
+ * Returns a confirmed account with its other, unconfirmed address as a pending change. There it
+ * blocks no other user. Only an operator stores an unconfirmed address beside a confirmed one: an
+ * account of an operator keeps both.
  *
- * @param registration the sign-up origin before the proof; null for an account of an operator.
+ * @param signUpOrigin the sign-up origin before the proof; null for an account of an operator.
  */
-export function withUnprovedPending(user: User, registration: Registration | null): User {
-  if (registration === null || !isConfirmed(user)) return user
-  const kind = isProved(user, 'email') ? 'phone' : 'email'
-  if (user[kind] === null || isProved(user, kind)) return user
+export function withUnconfirmedPending(user: User, signUpOrigin: SignUpOrigin | null): User {
+  if (signUpOrigin === null || !hasConfirmedAddress(user)) return user
+  const kind = hasConfirmed(user, 'email') ? 'phone' : 'email'
+  if (user[kind] === null || hasConfirmed(user, kind)) return user
   const pending = kind === 'email' ? 'newEmail' : 'newPhone'
   const identities = user.identities.filter(({ provider }) => provider !== kind)
   return {
@@ -76,11 +76,11 @@ export function withUnprovedPending(user: User, registration: Registration | nul
 }
 
 /**
- * Returns an unproved account without the user name and the metadata that its registration
+ * Returns an unconfirmed account without the user name and the metadata that its sign-up origin
  * supplied. Metadata of operators stays.
  */
-export function withoutRegisteredMetadata(user: User, registration: Registration | null): User {
-  const registeredKeys = registration?.keys ?? []
+export function withoutSignUpMetadata(user: User, signUpOrigin: SignUpOrigin | null): User {
+  const registeredKeys = signUpOrigin?.keys ?? []
   const kept = Object.entries(user.userMetadata).filter(([key]) => !registeredKeys.includes(key))
   const identities = user.identities.map((identity) => {
     const { provider: kind } = identity
@@ -88,7 +88,7 @@ export function withoutRegisteredMetadata(user: User, registration: Registration
     const address: NewAddress = { kind, value: user[kind] ?? '', confirmed: false }
     return { ...identity, identityData: addressIdentityData(user.id, address) }
   })
-  const username = registration === null ? user.username : null
+  const username = signUpOrigin === null ? user.username : null
   return { ...user, username, userMetadata: Object.fromEntries(kept), identities }
 }
 

@@ -1,7 +1,7 @@
 import { requesterOf } from '../../limits/requester-of.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
-import type { AddressRequest, AddressRequestKind } from '../users/registration.ts'
+import type { AddressRequest, AddressRequestKind } from '../users/sign-up-origin.ts'
 
 declare const requested: unique symbol
 
@@ -18,12 +18,12 @@ export interface RequestedAddress extends Address, AddressRequest {
  * function.
  *
  * The statement that stores the message also records the request in the row of the account that
- * holds the address unproved. Requests of different clients compete there, and a proof then keeps
- * nothing from any of them.
+ * holds the address unconfirmed. Requests of different clients compete there, and a proof then
+ * keeps nothing from any of them.
  *
  * @param by the kind of request.
  * @param from the requester, where it is not the client of this HTTP request.
- * @see registrationAfter in users/registration.ts, the rule
+ * @see signUpOriginAfter in users/sign-up-origin.ts, the rule
  */
 export const requestAddress = (
   ctx: Pick<AuthContext, 'request' | 'config'>,

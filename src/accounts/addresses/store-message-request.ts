@@ -11,7 +11,7 @@ import {
   storeRequest,
 } from '../one-time-tokens/store-request.sql.ts'
 import { contestAccounts } from '../users/competing-accounts.sql.ts'
-import { registrationAfterExpression } from '../users/registration.ts'
+import { signUpOriginAfterExpression } from '../users/sign-up-origin.ts'
 import { settleSending } from './send-limits-of.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
@@ -42,7 +42,7 @@ export interface MessageRequest {
 }
 
 const expressions: RequestExpressions = {
-  registrationAfter: registrationAfterExpression,
+  signUpOriginAfter: signUpOriginAfterExpression,
   contestAccounts,
   withoutErasedUsers,
   countOccurrences,

@@ -20,8 +20,8 @@ import type {
   TokenRequester,
 } from '../one-time-tokens/one-time-token.entity.ts'
 import { type OneTimeTokenRow, resenderOf } from '../one-time-tokens/one-time-token-row.ts'
-import type { AddressRequest } from '../users/registration.ts'
-import { isConfirmed, type User } from '../users/user.ts'
+import type { AddressRequest } from '../users/sign-up-origin.ts'
+import { hasConfirmedAddress, type User } from '../users/user.ts'
 import type { RequestedAddress } from './request-address.ts'
 
 /** The parameters of a link and code for an address. */
@@ -70,7 +70,7 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
       requestedBy,
       requestedFrom: requesterIn(ctx, order),
       // A user who proves the address of an unconfirmed account gets the audience of this request.
-      audience: isConfirmed(user) ? user.audience : ctx.request.audience,
+      audience: hasConfirmedAddress(user) ? user.audience : ctx.request.audience,
       sentTo: to.value,
       credentialId: credential?.id ?? null,
       codeChallenge,

@@ -2,7 +2,7 @@ import type { AuthContext } from '../auth-context.ts'
 import { newerProofNeeded, newerSignInNeeded } from '../sessions/session-errors.ts'
 import { hasUsableIdentity, hasVerifiedFactor, type User } from '../users/user.ts'
 import type { ProvedCaller } from './authenticate-caller.ts'
-import { nonceRecipient, restrictsNewPasswords } from './nonce-address.ts'
+import { nonceRecipient, restrictsNewPasswords } from './nonce-recipient.ts'
 import { hasRecentProof, nextProof } from './recent-proof.ts'
 
 type Needs = Pick<AuthContext, 'clock' | 'config'>

@@ -24,8 +24,8 @@ import {
   toStoredUser,
 } from '../users/find-user.sql.ts'
 import { linkingDomainOf } from '../users/linking-domain.ts'
-import { isReclaimable, keepsAddress } from '../users/registration.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
+import { isReclaimable, keepsAddress } from '../users/sign-up-origin.ts'
 import { isBanned, isInUse, isOpenedBy, maxIdentities, type User } from '../users/user.ts'
 import {
   identityExists,

@@ -11,7 +11,7 @@ import {
   type ProvedUser,
   reclaimedBy,
 } from '../addresses/first-address.ts'
-import { withoutRegisteredMetadata, withUnprovedPending } from '../addresses/prove-address.ts'
+import { withoutSignUpMetadata, withUnconfirmedPending } from '../addresses/prove-address.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { EndingCause } from '../lifecycle/endings.ts'
@@ -20,8 +20,8 @@ import { chooseOwnEmail } from '../users/choose-email.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { newUser, providerIdentity, providersIn, providersOf } from '../users/new-user.ts'
-import type { Registration } from '../users/registration.ts'
-import { type Identity, isConfirmed, type User } from '../users/user.ts'
+import type { SignUpOrigin } from '../users/sign-up-origin.ts'
+import { hasConfirmedAddress, type Identity, type User } from '../users/user.ts'
 import { emailExistsAtLinking } from '../users/user-errors.ts'
 import type { AccountDecision, ProvedSignIn } from './decide-account.ts'
 
@@ -50,7 +50,7 @@ type PlanKind =
 interface PlannedAccount {
   user: User
   passwordHash: string | null
-  registration: Registration | null
+  signUpOrigin: SignUpOrigin | null
   /** The causes by which parts of the account end. */
   causes: readonly EndingCause[]
   /** The newest proof of the linking session where it is not recent; else null. */
@@ -109,7 +109,7 @@ function needsConfirmation(
   { kind, user, address }: Unconfirmed,
 ): boolean {
   if (kind === 'linked') return address.email !== null && !address.isVerified
-  if (kind === 'invited' || isConfirmed(user)) return false
+  if (kind === 'invited' || hasConfirmedAddress(user)) return false
   return address.email !== null || !(settings.emailOptional || address.isVerified)
 }
 
@@ -148,7 +148,7 @@ function signedInAccount(
   identities: Identity[],
 ): Unconfirmed {
   const { before, kind } = decision
-  const { registration, passwordHash } = before
+  const { signUpOrigin, passwordHash } = before
   const now = ctx.clock.now()
   const address = addressOf(ctx, person, decision)
   const known: User = { ...before.user, identities, email: address.email }
@@ -156,17 +156,18 @@ function signedInAccount(
   const hadAddress = !awaitsFirstAddress(before.user)
   // An account of an operator keeps the operator's data: other credentials are those of other clients.
   const provesFirst =
-    isProving && !isConfirmed(before.user) && (!hadAddress || registration === null)
+    isProving && !hasConfirmedAddress(before.user) && (!hadAddress || signUpOrigin === null)
   // Data of the sign-up is deleted; data of an operator stays.
-  const losesAll = isProving && registration !== null && !provesFirst
+  const losesAll = isProving && signUpOrigin !== null && !provesFirst
   const proved: ProvedUser = provesFirst
     ? withFirstAddress({ now }, person, { ...before, user: known }, hadAddress)
     : losesAll
-      ? withoutOthers(known, person, registration)
+      ? withoutOthers(known, person, signUpOrigin)
       : { user: known, passwordHash, causes: isProving ? ['addressProved'] : [] }
   const own = proved.user
   // Metadata of an unconfirmed address would stay for the user who confirms it.
-  const keepsMetadata = registration !== null && !isProving && !isConfirmed(own) && hadAddress
+  const keepsMetadata =
+    signUpOrigin !== null && !isProving && !hasConfirmedAddress(own) && hadAddress
   const isProved = own.emailConfirmedAt !== null || isProving
   const signedIn: User = {
     ...own,
@@ -175,14 +176,14 @@ function signedInAccount(
     userMetadata: keepsMetadata ? own.userMetadata : withClaims(ctx, person, own, isProved),
     updatedAt: now,
   }
-  const user = withUnprovedPending(signedIn, registration)
+  const user = withUnconfirmedPending(signedIn, signUpOrigin)
   return {
     ...unchanged,
     kind,
     before,
     ...proved,
     user,
-    registration: isProving ? null : withKeysOf(registration, user),
+    signUpOrigin: isProving ? null : withKeysOf(signUpOrigin, user),
     address,
   }
 }
@@ -195,16 +196,16 @@ function signedInAccount(
 function addressOf(
   { config }: AuthContext,
   person: ExternalAccount,
-  { before: { user, registration }, provesAddress, isEmailTaken }: Owned,
+  { before: { user, signUpOrigin }, provesAddress, isEmailTaken }: Owned,
 ): AccountPlan['address'] {
   const { email } = user
   const isTrusted = config.email.autoconfirm && person.email === email
   if (email !== null && (isTrusted || (provesAddress && person.verified.includes(email)))) {
     return { email, isVerified: true }
   }
-  const isReplaceable = email === null || registration !== null
+  const isReplaceable = email === null || signUpOrigin !== null
   const isVerified = provesAddress && person.isEmailVerified
-  if (!isVerified || !isReplaceable || isConfirmed(user) || user.isSsoUser) {
+  if (!isVerified || !isReplaceable || hasConfirmedAddress(user) || user.isSsoUser) {
     // The provider can confirm only the address that the account has.
     return { email, isVerified: email === null && isVerified }
   }
@@ -227,26 +228,26 @@ function withFirstAddress(
 ): ClaimedUser {
   const proving = stored.user.identities.find((identity) => isIdentityOf(identity, person)) ?? null
   const first = atFirstAddress(needs, stored, { keepsPassword: hadAddress, proving })
-  return { ...first, user: withoutSuppliedMetadata(first.user, stored.registration) }
+  return { ...first, user: withoutSuppliedMetadata(first.user, stored.signUpOrigin) }
 }
 
-/** As `withoutRegisteredMetadata`; identities keep their claims. */
-function withoutSuppliedMetadata(user: User, registration: Registration | null): User {
-  const { username, userMetadata } = withoutRegisteredMetadata(user, registration)
+/** As `withoutSignUpMetadata`; identities keep their claims. */
+function withoutSuppliedMetadata(user: User, signUpOrigin: SignUpOrigin | null): User {
+  const { username, userMetadata } = withoutSignUpMetadata(user, signUpOrigin)
   return { ...user, username, userMetadata }
 }
 
 /**
- * Returns the registration of an account without an address, after its provider supplied metadata
+ * Returns the sign-up origin of an account without an address, after its provider supplied metadata
  * again.
  */
-const withKeysOf = (registration: Registration | null, user: User): Registration | null =>
-  registration && awaitsFirstAddress(user)
+const withKeysOf = (signUpOrigin: SignUpOrigin | null, user: User): SignUpOrigin | null =>
+  signUpOrigin && awaitsFirstAddress(user)
     ? {
-        ...registration,
-        keys: [...new Set([...registration.keys, ...Object.keys(user.userMetadata)])],
+        ...signUpOrigin,
+        keys: [...new Set([...signUpOrigin.keys, ...Object.keys(user.userMetadata)])],
       }
-    : registration
+    : signUpOrigin
 
 /**
  * Returns an unconfirmed account whose address a provider has verified, without the data of other
@@ -255,11 +256,11 @@ const withKeysOf = (registration: Registration | null, user: User): Registration
 function withoutOthers(
   user: User,
   person: ExternalAccount,
-  registration: Registration | null,
+  signUpOrigin: SignUpOrigin | null,
 ): ClaimedUser {
   const identities = user.identities.filter((identity) => isIdentityOf(identity, person))
   const claimed = reclaimedBy(user, { kind: 'email' })
-  const own = withoutSuppliedMetadata(claimed.user, registration)
+  const own = withoutSuppliedMetadata(claimed.user, signUpOrigin)
   return { ...claimed, user: { ...own, identities } }
 }
 
@@ -297,7 +298,7 @@ function newAccount(
     user,
     expected: userWith(person.email),
     passwordHash: null,
-    registration: isProved ? null : { by: 'otp', from: requesterOf(ctx), keys },
+    signUpOrigin: isProved ? null : { by: 'otp', from: requesterOf(ctx), keys },
     address: { email, isVerified: isProved },
   }
 }
@@ -327,7 +328,7 @@ async function linkedAccount(
     before,
     user,
     passwordHash: before.passwordHash,
-    registration: before.registration,
+    signUpOrigin: before.signUpOrigin,
     requestingSession: session,
     provedAt,
     address: { email: null, isVerified: false },
@@ -341,7 +342,7 @@ async function linkedAccount(
   if (!isVerified) return { ...plan, address }
   const { passwordHash } = before
   // As for a link that the user of the session requests, an operator's password ends, too.
-  const proved: ProvedUser = isConfirmed(user)
+  const proved: ProvedUser = hasConfirmedAddress(user)
     ? { user, passwordHash, causes: ['addressProved'] }
     : atFirstAddress(needs, { user, passwordHash }, { keepsPassword: false, proving: identity })
   const confirmed: User = {
@@ -354,8 +355,8 @@ async function linkedAccount(
   return {
     ...plan,
     ...proved,
-    user: withUnprovedPending(confirmed, before.registration),
-    registration: null,
+    user: withUnconfirmedPending(confirmed, before.signUpOrigin),
+    signUpOrigin: null,
     address,
   }
 }
@@ -370,9 +371,9 @@ function invitedAccount(
   { kind, before, tokenId }: Extract<AccountDecision, { kind: 'invited' }>,
 ): Unconfirmed {
   const needs = needsOf(ctx)
-  const { registration } = before
+  const { signUpOrigin } = before
   const { user: claimed, ...proved } = reclaimedBy(before.user, { kind: 'email' })
-  const own = withoutSuppliedMetadata(claimed, registration)
+  const own = withoutSuppliedMetadata(claimed, signUpOrigin)
   const accepted: User = {
     ...own,
     emailConfirmedAt: own.emailConfirmedAt ?? needs.now,
@@ -386,7 +387,7 @@ function invitedAccount(
     kind,
     before,
     ...proved,
-    user: withUnprovedPending(accepted, registration),
+    user: withUnconfirmedPending(accepted, signUpOrigin),
     spentTokenId: tokenId,
     address: { email: own.email, isVerified: true },
   }

@@ -167,12 +167,12 @@ type NewAccountPlan = Extract<AccountPlan, { kind: 'created' }>
 
 async function create(
   ctx: AuthContext,
-  { user, expected, passwordHash, registration, events }: NewAccountPlan,
+  { user, expected, passwordHash, signUpOrigin, events }: NewAccountPlan,
   { notices: _, ...rows }: SignInRowsToStore,
 ): Promise<User | null> {
   // The decision of the application must not reveal whether another user has the address.
   const approval = await approveNewUser(ctx, expected)
-  const stored = { user, passwordHash, registration, ...rows, audit: events, approval }
+  const stored = { user, passwordHash, signUpOrigin, ...rows, audit: events, approval }
   return (await createUser(ctx, stored)) ? user : null
 }
 
@@ -181,13 +181,13 @@ function change(
   plan: Exclude<AccountPlan, NewAccountPlan>,
   rows: SignInRowsToStore,
 ): Promise<User | null> {
-  const { before, user, passwordHash, registration, causes } = plan
+  const { before, user, passwordHash, signUpOrigin, causes } = plan
   return changeUser(ctx, {
     before,
     after: user,
     changedBy: 'user',
     passwordHash,
-    registration,
+    signUpOrigin,
     ...(plan.kind === 'invited' && { spentTokenId: plan.spentTokenId }),
     ...(plan.kind === 'linked' && { requestingSession: plan.requestingSession }),
     causes,

@@ -83,13 +83,13 @@ async function withoutLostUsername(
   {
     before,
     after,
-    registration = before.registration,
+    signUpOrigin = before.signUpOrigin,
   }: Omit<UserSave, 'auditRows' | 'releasedRows'>,
 ): Promise<User> {
   const { username } = after
   const isWaiting = username !== null && username === before.user.username
-  if (!isWaiting || holdsUsername(before.user, before.registration)) return after
-  if (!holdsUsername(after, registration)) return after
+  if (!isWaiting || holdsUsername(before.user, before.signUpOrigin)) return after
+  if (!holdsUsername(after, signUpOrigin)) return after
   const owner = await findUsernameOwner(sql, after.audience, username)
   return owner ? { ...after, username: null } : after
 }

@@ -1,11 +1,11 @@
 import { nilUuid } from '../../platform/kit/uuid.ts'
-import { withoutRegisteredMetadata } from '../addresses/prove-address.ts'
+import { withoutSignUpMetadata } from '../addresses/prove-address.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { addressIdentityData, newUser } from '../users/new-user.ts'
-import { contestedByOperator, isReclaimable } from '../users/registration.ts'
+import { contestedByOperator, isReclaimable } from '../users/sign-up-origin.ts'
 import type { User } from '../users/user.ts'
 
 /** The input for a new user with one address. */
@@ -76,7 +76,7 @@ export const submittedMetadataKeys = (input: Pick<NewUserInput, 'address' | 'dat
 }
 
 /**
- * Returns the account of a user who is invited to an unproved address. The user sets a password
+ * Returns the account of a user who is invited to an unconfirmed address. The user sets a password
  * later. An account from a sign-up becomes the operator's: its metadata is `data`, and earlier
  * metadata from operators. An account that an operator created stays unchanged.
  */
@@ -91,15 +91,15 @@ export function invitedUser(
   if (!existing) {
     const user = newUserWithAddress(ctx, { address, data, confirmed: false, now })
     const invited = { ...user, userMetadata: data, ...stamps }
-    return { user: invited, passwordHash: null, registration: null }
+    return { user: invited, passwordHash: null, signUpOrigin: null }
   }
-  const { user, passwordHash, registration } = existing
-  const invited = registration ? withOperatorMetadata(ctx, existing, data) : user
+  const { user, passwordHash, signUpOrigin } = existing
+  const invited = signUpOrigin ? withOperatorMetadata(ctx, existing, data) : user
   requireMetadataFits(ctx.config, invited, user)
   return {
     user: { ...invited, ...stamps },
     passwordHash,
-    registration: contestedByOperator(registration, data),
+    signUpOrigin: contestedByOperator(signUpOrigin, data),
   }
 }
 
@@ -112,9 +112,9 @@ function withOperatorMetadata(
   stored: StoredUser,
   data: Record<string, unknown>,
 ): User {
-  const { user, registration } = stored
+  const { user, signUpOrigin } = stored
   const audience = isReclaimable(stored) ? ctx.request.audience : user.audience
-  const own = withoutRegisteredMetadata(user, registration)
+  const own = withoutSignUpMetadata(user, signUpOrigin)
   const facts = addressIdentityData(user.id, { kind: 'email', value: '', confirmed: false })
   const operatorMetadata = Object.entries(own.userMetadata).filter(
     ([key]) => !Object.hasOwn(facts, key),

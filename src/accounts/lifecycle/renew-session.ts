@@ -182,7 +182,7 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
 function reuseOf(token: PresentedToken): Act {
   const session_id = 'hashes' in token ? null : token.sessionId
   const ended = event('session.ended', { scope: 'local', session_id, reason: 'token_reused' })
-  return { audit: [], events: { userId: '', events: [ended] } }
+  return { audit: [], events: { userId: null, events: [ended] } }
 }
 
 function reasonForRejection(

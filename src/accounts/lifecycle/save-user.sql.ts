@@ -17,7 +17,7 @@ import {
   releaseAddress,
 } from '../users/competing-accounts.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
-import { isReclaimableCondition, type Registration } from '../users/registration.ts'
+import { isReclaimableCondition, type SignUpOrigin } from '../users/sign-up-origin.ts'
 import type { User } from '../users/user.ts'
 import { toRows } from '../users/user-row.ts'
 import { deleteParts } from './end-parts.sql.ts'
@@ -29,8 +29,8 @@ export interface UserSave {
   before: StoredUser
   after: User
   passwordHash: string | null
-  /** The registration after the change. Default: unchanged. */
-  registration?: Registration | null
+  /** The sign-up origin after the change. Default: unchanged. */
+  signUpOrigin?: SignUpOrigin | null
   /** Whether a soft-deleted user is changed as well. */
   includesDeleted?: boolean
   /** A one-time token that this change consumes; without it nothing changes. */
@@ -174,11 +174,11 @@ function changedColumns({
   before,
   after,
   passwordHash,
-  registration = before.registration,
+  signUpOrigin = before.signUpOrigin,
 }: UserSave): Record<string, unknown> {
-  const { row } = toRows(before.user, before.passwordHash, before.registration)
+  const { row } = toRows(before.user, before.passwordHash, before.signUpOrigin)
   const old = new Map(Object.entries(row))
-  const next = toRows(after, passwordHash, registration)
+  const next = toRows(after, passwordHash, signUpOrigin)
   const changed = Object.entries(next.row).filter(
     ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
   )

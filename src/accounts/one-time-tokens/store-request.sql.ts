@@ -29,7 +29,7 @@ export interface RequestForMessage {
   version?: number | null
   stamps: SentStamps
   /**
-   * The request as it counts for an unconfirmed user, as `accounts/users/registration.ts` defines
+   * The request as it counts for an unconfirmed user, as `accounts/users/sign-up-origin.ts` defines
    * it; null for none.
    */
   request: { by: string; from: string | null } | null
@@ -52,8 +52,8 @@ export type StoredRequest<Spent> = Spent & { has_message: boolean }
 
 /** Expressions of other folders in the statement. */
 export interface RequestExpressions {
-  /** Returns an expression for the registration of the user after the request. */
-  registrationAfter(user: string, by: string, from: string): string
+  /** Returns an expression for the sign-up origin of the user after the request. */
+  signUpOriginAfter(user: string, by: string, from: string): string
   /**
    * Returns an update of the accounts that hold an address which these tokens request for the
    * account `own`.
@@ -89,7 +89,7 @@ type RequestParameters = Pick<
 
 const storeWith = memoize(
   ({
-    registrationAfter,
+    signUpOriginAfter,
     contestAccounts,
     withoutErasedUsers,
     countOccurrences,
@@ -99,7 +99,7 @@ const storeWith = memoize(
       statement<RequestParameters, StoredRequest<Spent>>('store_request', (sql, $) => {
         const entries = '(select rows from entries)' as RowsExpression<'audit_entries'>
         const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
-        ${registrationAfter('u', $.requestedBy, $.requestedFrom)}))`
+        ${signUpOriginAfter('u', $.requestedBy, $.requestedFrom)}))`
         return `
       with ${condition(sql, $.condition)}, u as (
         update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}

@@ -11,9 +11,9 @@ import { type StoredUserColumns, storedColumns } from './find-user.sql.ts'
 import {
   type AddressRequest,
   isReclaimableCondition,
-  registrationAfterExpression,
   releasesAddressCondition,
-} from './registration.ts'
+  signUpOriginAfterExpression,
+} from './sign-up-origin.ts'
 import type { User } from './user.ts'
 
 /** Returns the values of one member of the requests in rows of tokens, as a text array. */
@@ -21,9 +21,9 @@ const requestedIn = (tokenRows: string, member: 'email' | 'phone' | 'from'): str
   `array(select r -> 'request' ->> '${member}' from jsonb_array_elements(${tokenRows}::jsonb) r)`
 
 /**
- * Returns an update of the accounts that hold, unproved, an address that is requested for another
- * account. They become contested: a proof keeps nothing of their registration. A client's own
- * request does not contest its registration.
+ * Returns an update of the accounts that hold, unconfirmed, an address that is requested for
+ * another account. They become contested: a proof keeps nothing of their data. A client's request
+ * does not contest its own account.
  *
  * @param tokenRows an expression for rows of tokens, each with its request.
  * @param own an expression for the id of the account that the tokens are stored for.
@@ -41,13 +41,13 @@ const contest = statement<{ kind: string; value: string; by: string; from: strin
     update ${sql.table('users')} u set registered_by = 'contested', version = u.version + 1
     where ((${$.kind} = 'email' and u.email = ${$.value}) or (${$.kind} = 'phone' and u.phone = ${$.value}))
       and not u.is_sso_user and u.deleted_at is null and u.registered_by <> 'contested'
-      and ${registrationAfterExpression('u', $.by, $.from)} = 'contested'`,
+      and ${signUpOriginAfterExpression('u', $.by, $.from)} = 'contested'`,
 )
 
 /**
- * Records a request for an address that a limit of all clients rejected. The unproved account that
- * holds the address becomes contested where the request competes with its registration: otherwise
- * clients that spend the limit would keep requests of the owner from competing.
+ * Records a request for an address that a limit of all clients rejected. The unconfirmed account
+ * that holds the address becomes contested where the request competes with its sign-up origin:
+ * otherwise clients that spend the limit would keep requests of the owner from competing.
  */
 export async function contestHolder(
   sql: Queryable,
@@ -79,8 +79,8 @@ const isAwaited = (sql: TableFragments, row: string): string =>
 
 /**
  * The columns of a stored account at the proof of an address, by the one-time token `t`. An
- * unproved account is contested where another client requests the address for another account, also
- * where neither statement recorded that because they were executed concurrently.
+ * unconfirmed account is contested where another client requests the address for another account,
+ * also where neither statement recorded that because they were executed concurrently.
  */
 export const provingUserColumns = selection<StoredUserColumns>((sql, user) =>
   storedColumns(
@@ -107,8 +107,8 @@ const hasCompetingRequest = (sql: TableFragments, user: string): string =>
           else w.requested_from end) is not true))`
 
 /**
- * Returns an update of the accounts that hold an address unproved beside a proved one. It becomes a
- * pending change, and is free for the account that has proved it.
+ * Returns an update of the accounts that hold an address unconfirmed beside a confirmed one. It
+ * becomes a pending change, and is free for the account that has proved it.
  *
  * @param kind of the address.
  * @param condition further conditions, on the row `h`.

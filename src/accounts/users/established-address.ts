@@ -1,7 +1,7 @@
 import { clockSetBackMs } from '../../platform/kit/clock.ts'
 import type { Address } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
-import { hasAddress, isConfirmed, isProved, type User } from './user.ts'
+import { hasAddress, hasConfirmed, hasConfirmedAddress, type User } from './user.ts'
 
 /** The age of an established address: until then the owner of the account can notice the change. */
 const establishingMs = 24 * 60 * 60 * 1000
@@ -31,8 +31,9 @@ export type AddressChanger = 'user' | 'message' | 'formerEmail' | 'operator' | '
  * an operator has one, too, or a code to the address before would count for it. It is older than
  * another new address: an operator may restore the owner's beside that of a thief.
  *
- * The first address of an account has none where it ends no password of the owner. An email that the
- * former one confirmed has the time of the former one. A new user keeps the times of the creation.
+ * The first address of an account has none where it ends no password of the owner. An email that
+ * the former one confirmed has the time of the former one. A new user keeps the times of the
+ * creation.
  */
 export function withAddressChanges(
   stored: UserWithPassword,
@@ -78,7 +79,7 @@ export function isHarmlessFirst(
   const isProtected = changedBy === 'user' && !user.isAnonymous
   const endsPassword = passwordHash !== null && (isProtected || signsInByName)
   const isFirst = user.emailChangedAt === null && user.phoneChangedAt === null
-  return !isConfirmed(user) && isFirst && !endsPassword
+  return !hasConfirmedAddress(user) && isFirst && !endsPassword
 }
 
 /**
@@ -110,4 +111,4 @@ const oldestOf = (user: User, kinds: readonly Address['kind'][], now: Date): num
 
 /** Returns the kinds of which the account has a confirmed address. */
 export const confirmedKinds = (user: User): Address['kind'][] =>
-  (['email', 'phone'] as const).filter((kind) => user[kind] !== null && isProved(user, kind))
+  (['email', 'phone'] as const).filter((kind) => user[kind] !== null && hasConfirmed(user, kind))

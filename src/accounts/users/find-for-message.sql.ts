@@ -9,7 +9,7 @@ import {
   storedUserColumns,
   toStoredUser,
 } from './find-user.sql.ts'
-import { keepsAddressCondition } from './registration.ts'
+import { keepsAddressCondition } from './sign-up-origin.ts'
 
 interface FoundColumns extends StoredUserColumns {
   is_found: boolean

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import { isReclaimableCondition, keepsAddressCondition } from './registration.ts'
+import { isReclaimableCondition, keepsAddressCondition } from './sign-up-origin.ts'
 import type { User } from './user.ts'
 import { emailExists, phoneExists } from './user-errors.ts'
 import { toRows } from './user-row.ts'

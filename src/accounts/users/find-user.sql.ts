@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { selection, type TableFragments } from '../../platform/sql/tables.ts'
 import type { Address } from './addresses.ts'
-import { type Registration, type RegistrationRow, toRegistration } from './registration.ts'
+import { type SignUpOrigin, type SignUpOriginRow, toSignUpOrigin } from './sign-up-origin.ts'
 import type { User } from './user.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
 
@@ -18,12 +18,12 @@ export interface UserWithPassword {
  * account has changed since.
  */
 export interface StoredUser extends UserWithPassword {
-  registration: Registration | null
+  signUpOrigin: SignUpOrigin | null
   version: number
 }
 
 /** The columns that {@link storedUserColumns} selects. */
-export interface StoredUserColumns extends RegistrationRow {
+export interface StoredUserColumns extends SignUpOriginRow {
   user: UserRow
   password_hash: string | null
   version: number
@@ -94,7 +94,7 @@ export async function findById(sql: Queryable, userId: string): Promise<StoredUs
 export const toStoredUser = (row: StoredUserColumns): StoredUser => ({
   user: toUser(row.user),
   passwordHash: row.password_hash,
-  registration: toRegistration(row),
+  signUpOrigin: toSignUpOrigin(row),
   version: row.version,
 })
 

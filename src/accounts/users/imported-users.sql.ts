@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
-import { importedRegistration } from './registration.ts'
+import { importedSignUpOrigin } from './sign-up-origin.ts'
 import type { User } from './user.ts'
 import { toRows, toUser, type UserRow, userExpression } from './user-row.ts'
 
@@ -170,7 +170,7 @@ export function rowsOfMoved(users: readonly UserWithPassword[]): {
   identityRows: Rows<'identities'>
 } {
   const rows = users.map(({ user, passwordHash }) =>
-    toRows(user, passwordHash, importedRegistration({ user, passwordHash })),
+    toRows(user, passwordHash, importedSignUpOrigin({ user, passwordHash })),
   )
   return {
     userRows: rowsOf('users', ...rows.map(({ row }) => row)),

@@ -6,7 +6,7 @@ import { contestAccounts, contestedRows, releaseAddress } from './competing-acco
 import type { UserWithPassword } from './find-user.sql.ts'
 import { rowsOfMoved } from './imported-users.sql.ts'
 import type { Approval } from './new-user.ts'
-import type { Registration } from './registration.ts'
+import type { SignUpOrigin } from './sign-up-origin.ts'
 import type { User } from './user.ts'
 import { toRows } from './user-row.ts'
 
@@ -15,7 +15,7 @@ export interface UserInsertion {
   approval: Approval
   passwordHash: string | null
   /** Null for a user that an operator creates, or whose address is confirmed. */
-  registration: Registration | null
+  signUpOrigin: SignUpOrigin | null
   /**
    * Rows from `rowsOf`: a first session or a code for one, tokens of a provider, a passkey, a
    * one-time token, its message, and audit entries.
@@ -41,7 +41,7 @@ type InsertParameters = {
   auditRows: Rows<'audit_entries'>
 }
 
-/** Returns the proved addresses of new users: an unproved one releases nothing. */
+/** Returns the confirmed addresses of new users: an unconfirmed one releases nothing. */
 const provedIn = (userRows: string, kind: 'email' | 'phone'): string =>
   `array(select r ->> '${kind}' from jsonb_array_elements(${userRows}::jsonb) r
     where r ->> '${kind}_confirmed_at' is not null)`
@@ -92,9 +92,9 @@ const insert = statement<InsertParameters>(
  */
 export async function insertUser(
   sql: Queryable,
-  { user, passwordHash, registration, ...rows }: UserInsertion,
+  { user, passwordHash, signUpOrigin, ...rows }: UserInsertion,
 ): Promise<boolean> {
-  const { row, identities } = toRows(user, passwordHash, registration)
+  const { row, identities } = toRows(user, passwordHash, signUpOrigin)
   const stored = await sql.query(insert, {
     userRows: rowsOf('users', row),
     identityRows: rowsOf('identities', ...identities),

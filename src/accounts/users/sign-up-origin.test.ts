@@ -5,10 +5,10 @@ import {
   isConfirmedBy,
   isReclaimable,
   isReclaimableCondition,
-  type Registration,
-  registrationAfter,
-  registrationAfterExpression,
-} from './registration.ts'
+  type SignUpOrigin,
+  signUpOriginAfter,
+  signUpOriginAfterExpression,
+} from './sign-up-origin.ts'
 
 // Two rules exist in TypeScript and in SQL. These tests compare them for all inputs.
 
@@ -26,7 +26,7 @@ const from = [null, 'ada', 'eve', 'operator', 'import']
 const requested = ['signup', 'otp', 'recover', 'resend'] as const
 const clients = [null, 'ada', 'eve']
 
-const registrations: (Registration | null)[] = [
+const signUpOrigins: (SignUpOrigin | null)[] = [
   null,
   ...by.flatMap((one) => from.map((client) => ({ by: one, from: client, keys }))),
 ]
@@ -43,26 +43,26 @@ const proofs = [
   { ...plain, phoneConfirmedAt: now },
   { ...plain, isSsoUser: true },
 ]
-const users = registrations.flatMap((registration) =>
-  proofs.map((user) => ({ user, registration })),
+const users = signUpOrigins.flatMap((signUpOrigin) =>
+  proofs.map((user) => ({ user, signUpOrigin })),
 )
 const requests = requested.flatMap((what) => clients.map((client) => ({ by: what, from: client })))
 
-interface RegistrationCase {
+interface SignUpOriginCase {
   user: (typeof proofs)[number]
-  registration: Registration | null
+  signUpOrigin: SignUpOrigin | null
   request?: AddressRequest
 }
 
 /** Returns the results of PostgreSQL. */
-const inSql = async <T>(expression: string, rows: readonly RegistrationCase[]): Promise<T[]> => {
-  const values = rows.map(({ user, registration, request }, place) => ({
+const inSql = async <T>(expression: string, rows: readonly SignUpOriginCase[]): Promise<T[]> => {
+  const values = rows.map(({ user, signUpOrigin, request }, place) => ({
     place,
     by: request?.by ?? null,
     from: request?.from ?? null,
     is_sso_user: user.isSsoUser,
-    registered_by: registration?.by ?? null,
-    registered_from: registration?.from ?? null,
+    registered_by: signUpOrigin?.by ?? null,
+    registered_from: signUpOrigin?.from ?? null,
     email_confirmed_at: user.emailConfirmedAt,
     phone_confirmed_at: user.phoneConfirmedAt,
     banned_until: user.bannedUntil,
@@ -78,19 +78,19 @@ const inSql = async <T>(expression: string, rows: readonly RegistrationCase[]): 
   return found.map((row) => row.found)
 }
 
-it('both rules return the same registration after another request', async () => {
+it('both rules return the same sign-up origin after another request', async () => {
   const all = users.flatMap((one) => requests.map((request) => ({ ...one, request })))
 
-  const found = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
+  const found = await inSql<string | null>(signUpOriginAfterExpression('u', 'u.by', 'u.from'), all)
 
   expect(all).toHaveLength(16 * proofs.length * 12)
-  expect(found).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
+  expect(found).toEqual(all.map((one) => signUpOriginAfter(one, one.request)?.by ?? null))
 })
 
-it('a registration stays unchanged without a request', async () => {
-  const found = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), users)
+it('a sign-up origin stays unchanged without a request', async () => {
+  const found = await inSql(signUpOriginAfterExpression('u', 'u.by', 'u.from'), users)
 
-  expect(found).toEqual(users.map(({ registration }) => registration?.by ?? null))
+  expect(found).toEqual(users.map(({ signUpOrigin }) => signUpOrigin?.by ?? null))
 })
 
 it('both rules return the same reclaimable accounts', async () => {
@@ -108,18 +108,18 @@ it.each([
   ['a client that cannot be distinguished competes', 'recover', null, 'contested'],
 ] as const)('%s', (_rule, what, client, after) => {
   const user = { emailConfirmedAt: null, phoneConfirmedAt: null }
-  const registration = { by: 'signup', from: 'ada', keys: ['name'] } as const
+  const signUpOrigin = { by: 'signup', from: 'ada', keys: ['name'] } as const
 
-  const { by: found } = registrationAfter({ user, registration }, { by: what, from: client }) ?? {}
+  const { by: found } = signUpOriginAfter({ user, signUpOrigin }, { by: what, from: client }) ?? {}
 
   expect(found).toBe(after)
 })
 
 it('S126: a message confirms the sign-up of a client here, and none of an import', () => {
-  const confirmed = registrations.filter((one) => one && isConfirmedBy(one, 'signup'))
+  const confirmed = signUpOrigins.filter((one) => one && isConfirmedBy(one, 'signup'))
 
   expect(confirmed.map((one) => [one?.by, one?.from])).toEqual(
     [null, 'ada', 'eve', 'operator'].map((client) => ['signup', client]),
   )
-  expect(registrations.some((one) => one && isConfirmedBy(one, 'otp'))).toBe(false)
+  expect(signUpOrigins.some((one) => one && isConfirmedBy(one, 'otp'))).toBe(false)
 })

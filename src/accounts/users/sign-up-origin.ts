@@ -1,12 +1,12 @@
 import type { Address } from './addresses.ts'
-import { isConfirmed, isProved, type User } from './user.ts'
+import { hasConfirmed, hasConfirmedAddress, type User } from './user.ts'
 
 /**
- * The sign-up origin of an account whose address is not proved yet. Accounts that an operator
+ * The sign-up origin of an account whose address is not confirmed yet. Accounts that an operator
  * created or invited have none: their data is the operator's, and stays after a proof of the
  * address.
  */
-export interface Registration {
+export interface SignUpOrigin {
   /**
    * The request that counts: a sign-up with its password and metadata, or a request for a code or
    * an anonymous sign-in, which supplied no password. `contested` when requests of different
@@ -25,25 +25,25 @@ export interface Registration {
   keys: readonly string[]
 }
 
-/** The columns of `users` that store a registration. */
-export interface RegistrationRow {
-  registered_by: Registration['by'] | null
+/** The columns of `users` that store it. */
+export interface SignUpOriginRow {
+  registered_by: SignUpOrigin['by'] | null
   registered_from: string | null
   registered_keys: readonly string[] | null
 }
 
-export const toRegistration = (row: RegistrationRow): Registration | null =>
+export const toSignUpOrigin = (row: SignUpOriginRow): SignUpOrigin | null =>
   row.registered_by === null
     ? null
     : { by: row.registered_by, from: row.registered_from, keys: row.registered_keys ?? [] }
 
-export const toRegistrationRow = (registration: Registration | null): RegistrationRow => ({
-  registered_by: registration?.by ?? null,
-  registered_from: registration?.from ?? null,
-  registered_keys: registration?.keys ?? null,
+export const toSignUpOriginRow = (signUpOrigin: SignUpOrigin | null): SignUpOriginRow => ({
+  registered_by: signUpOrigin?.by ?? null,
+  registered_from: signUpOrigin?.from ?? null,
+  registered_keys: signUpOrigin?.keys ?? null,
 })
 
-/** A request for an unproved address. */
+/** A request for an unconfirmed address. */
 export interface AddressRequest {
   /** The kind of request. Only `signup` and `otp` supply a password or metadata. */
   by: AddressRequestKind
@@ -73,35 +73,35 @@ export const isSameClient = (one: string | null, other: string | null): boolean 
   one !== null && one === other
 
 /**
- * Returns the registration of an account after another request for its address. A client's own next
- * request replaces the earlier one where it supplies data; another client's competes. A client that
- * cannot be distinguished may request the message of such a client again.
+ * Returns the sign-up origin of an account after another request for its address. A client's own
+ * next request replaces the earlier one where it supplies data; another client's competes. A client
+ * that cannot be distinguished may request the message of such a client again.
  *
- * {@link registrationAfterExpression} is the same rule in SQL; `registration.test.ts` compares
+ * {@link signUpOriginAfterExpression} is the same rule in SQL; `sign-up-origin.test.ts` compares
  * both.
  */
-export function registrationAfter(
-  { user, registration }: RegisteredUser,
+export function signUpOriginAfter(
+  { user, signUpOrigin }: UserWithOrigin,
   { by, from }: AddressRequest,
-): Registration | null {
-  if (registration === null || registration.by === 'contested' || isConfirmed(user)) {
-    return registration
+): SignUpOrigin | null {
+  if (signUpOrigin === null || signUpOrigin.by === 'contested' || hasConfirmedAddress(user)) {
+    return signUpOrigin
   }
-  const isOwn = isSameClient(registration.from, from)
-  if (isOwn && (by === 'signup' || by === 'otp')) return { ...registration, by }
-  const isRequestedAgain = by === 'resend' && from === null && registration.from === null
-  return isOwn || isRequestedAgain ? registration : contested(registration)
+  const isOwn = isSameClient(signUpOrigin.from, from)
+  if (isOwn && (by === 'signup' || by === 'otp')) return { ...signUpOrigin, by }
+  const isRequestedAgain = by === 'resend' && from === null && signUpOrigin.from === null
+  return isOwn || isRequestedAgain ? signUpOrigin : contested(signUpOrigin)
 }
 
 /**
- * Returns {@link registrationAfter} as an expression for `registered_by`, so that of many
+ * Returns {@link signUpOriginAfter} as an expression for `registered_by`, so that of many
  * concurrent requests none is overlooked.
  *
  * @param user the alias of the row.
  * @param by an expression for {@link AddressRequest.by}; null where there is no such request.
  * @param from an expression for {@link AddressRequest.from}.
  */
-export const registrationAfterExpression = (user: string, by: string, from: string): string =>
+export const signUpOriginAfterExpression = (user: string, by: string, from: string): string =>
   `case
     when ${by}::text is null or ${user}.registered_by is null or ${user}.registered_by = 'contested'
       or ${user}.email_confirmed_at is not null or ${user}.phone_confirmed_at is not null
@@ -120,38 +120,38 @@ export const registrationAfterExpression = (user: string, by: string, from: stri
  * @param requestedBy the request that the message belongs to.
  */
 export const isConfirmedBy = (
-  { by, from }: Pick<Registration, 'by' | 'from'>,
+  { by, from }: Pick<SignUpOrigin, 'by' | 'from'>,
   requestedBy: string,
 ): boolean => by === 'signup' && from !== 'import' && requestedBy === 'signup'
 
-/** Returns a registration that another request competes with; null stays null. */
-export const contested = (registration: Registration | null): Registration | null =>
-  registration && { ...registration, by: 'contested' }
+/** Returns a sign-up origin that another request competes with; null stays null. */
+export const contested = (signUpOrigin: SignUpOrigin | null): SignUpOrigin | null =>
+  signUpOrigin && { ...signUpOrigin, by: 'contested' }
 
 /**
- * Returns a registration that competes with data of an operator. The account is no longer
+ * Returns a sign-up origin that competes with data of an operator. The account is no longer
  * reclaimable.
  *
  * @param given metadata whose keys are the operator's from now on.
  */
 export const contestedByOperator = (
-  registration: Registration | null,
+  signUpOrigin: SignUpOrigin | null,
   given: Record<string, unknown> = {},
-): Registration | null =>
-  registration && {
+): SignUpOrigin | null =>
+  signUpOrigin && {
     by: 'contested',
     from: 'operator',
-    keys: registration.keys.filter((key) => !Object.hasOwn(given, key)),
+    keys: signUpOrigin.keys.filter((key) => !Object.hasOwn(given, key)),
   }
 
-interface RegisteredUser {
+interface UserWithOrigin {
   user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>
-  registration: Registration | null
+  signUpOrigin: SignUpOrigin | null
 }
 
 /** Returns whether a request may still decide what a proof of the address keeps. */
-export const isUnclaimed = ({ user, registration }: RegisteredUser): boolean =>
-  registration !== null && !isConfirmed(user)
+export const isUnclaimed = ({ user, signUpOrigin }: UserWithOrigin): boolean =>
+  signUpOrigin !== null && !hasConfirmedAddress(user)
 
 /**
  * Returns whether an account is reclaimable: unconfirmed, and created by requests of clients alone.
@@ -159,12 +159,12 @@ export const isUnclaimed = ({ user, registration }: RegisteredUser): boolean =>
  * that would end the ban.
  */
 export const isReclaimable = (
-  stored: RegisteredUser & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
+  stored: UserWithOrigin & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
 ): boolean =>
   isUnclaimed(stored) &&
   stored.user.bannedUntil === null &&
   !stored.user.isSsoUser &&
-  !notClients.includes(stored.registration?.from ?? '')
+  !notClients.includes(stored.signUpOrigin?.from ?? '')
 
 /**
  * Returns whether an account keeps its address of one kind: a confirmed one, or the unconfirmed one
@@ -174,7 +174,8 @@ export const isReclaimable = (
 export const keepsAddress = (
   stored: Parameters<typeof isReclaimable>[0],
   kind: Address['kind'],
-): boolean => isProved(stored.user, kind) || !(isConfirmed(stored.user) || isReclaimable(stored))
+): boolean =>
+  hasConfirmed(stored.user, kind) || !(hasConfirmedAddress(stored.user) || isReclaimable(stored))
 
 const notClients = ['operator', 'import']
 
@@ -190,26 +191,26 @@ export const keepsAddressCondition = (user: string, kind: Address['kind']): stri
     and not ${releasesAddressCondition(user, kind)})`
 
 /**
- * Returns a condition: a row holds an unproved address of this kind beside a proved one of the
- * other kind.
+ * Returns a condition: a row holds an unconfirmed address of this kind beside a confirmed one of
+ * the other kind.
  */
 export const releasesAddressCondition = (user: string, kind: Address['kind']): string =>
   `(not ${user}.is_sso_user and ${user}.${kind}_confirmed_at is null
     and ${user}.${kind === 'email' ? 'phone' : 'email'}_confirmed_at is not null)`
 
 /**
- * Returns the registration of an imported account. An address that was not proved at the other
+ * Returns the sign-up origin of an imported account. An address that was not confirmed at the other
  * service may belong to another person, so its password is trusted no more than that of a sign-up.
  * Its metadata is the operator's.
  */
-export function importedRegistration({
+export function importedSignUpOrigin({
   user,
   passwordHash,
 }: {
   user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt' | 'invitedAt'>
   passwordHash: string | null
-}): Registration | null {
-  if (isConfirmed(user)) return null
+}): SignUpOrigin | null {
+  if (hasConfirmedAddress(user)) return null
   if (passwordHash !== null) return { by: 'signup', from: 'import', keys: [] }
   return user.invitedAt ? null : { by: 'otp', from: 'import', keys: [] }
 }

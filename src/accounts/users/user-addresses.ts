@@ -78,17 +78,17 @@ interface Needs {
  * address.
  */
 export function assignAddress(needs: Needs, user: User, address: Address): User {
-  const unproved = { ...address, confirmed: false }
+  const unconfirmed = { ...address, confirmed: false }
   const assigned = { ...user, [address.kind]: address.value }
   if (user.identities.some(({ provider }) => provider === address.kind)) {
-    const facts = addressIdentityData(user.id, unproved)
+    const facts = addressIdentityData(user.id, unconfirmed)
     return { ...assigned, identities: withFacts(needs, user, address.kind, facts) }
   }
   const { appMetadata } = user
   const known = Array.isArray(appMetadata['providers']) ? appMetadata['providers'] : []
   return {
     ...assigned,
-    identities: [...user.identities, addressIdentity(needs, user.id, unproved)],
+    identities: [...user.identities, addressIdentity(needs, user.id, unconfirmed)],
     appMetadata: providersOf(appMetadata, [...known, address.kind]),
   }
 }

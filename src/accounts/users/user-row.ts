@@ -3,7 +3,7 @@ import type { CamelCase } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { type NewRow, selection } from '../../platform/sql/tables.ts'
 import type { IdentityEntity } from './identity.entity.ts'
-import { type Registration, toRegistrationRow } from './registration.ts'
+import { type SignUpOrigin, toSignUpOriginRow } from './sign-up-origin.ts'
 import type { Factor, Identity, User } from './user.ts'
 import {
   type ColumnsWith,
@@ -158,21 +158,21 @@ export const toUserRow = (user: User): UserRow => ({
 export const toRows = (
   user: User,
   passwordHash: string | null,
-  registration: Registration | null,
+  signUpOrigin: SignUpOrigin | null,
 ): { row: NewRow<'users'>; identities: IdentityRow[] } => ({
   row: {
     ...toUserColumns(user),
     password_hash: passwordHash,
-    username_key: usernameKeyOf(user, registration),
-    ...toRegistrationRow(registration),
+    username_key: usernameKeyOf(user, signUpOrigin),
+    ...toSignUpOriginRow(signUpOrigin),
     version: 1,
   },
   identities: user.identities.map(toIdentityRow),
 })
 
 /** Returns the key of a name that the user holds; null otherwise. */
-const usernameKeyOf = (user: User, registration: Registration | null): string | null =>
-  user.username !== null && holdsUsername(user, registration) ? usernameKey(user.username) : null
+const usernameKeyOf = (user: User, signUpOrigin: SignUpOrigin | null): string | null =>
+  user.username !== null && holdsUsername(user, signUpOrigin) ? usernameKey(user.username) : null
 
 function toUserColumns(user: User): UserColumns {
   // A field that the columns require and `User` lacks does not compile.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { systemRandom as random } from '../../platform/kit/random.ts'
 import { mergeMetadata } from './metadata.ts'
 import { newUser } from './new-user.ts'
-import { isBanned, isConfirmed } from './user.ts'
+import { hasConfirmedAddress, isBanned } from './user.ts'
 
 const [early, late] = [new Date('2026-01-01'), new Date('2026-02-01')]
 
@@ -18,7 +18,7 @@ it.each([
   [null, late, true],
   [early, late, true],
 ])('with email confirmed %s and phone %s is confirmed: %s', (email, phone, expected) => {
-  expect(isConfirmed(user(email, phone))).toBe(expected)
+  expect(hasConfirmedAddress(user(email, phone))).toBe(expected)
 })
 
 it('applies a ban until the instant of its end', () => {

@@ -159,14 +159,14 @@ export const hasAddress = ({ email, phone }: Pick<User, 'email' | 'phone'>): boo
   email !== null || phone !== null
 
 /** Returns whether any address of the account is confirmed. */
-export const isConfirmed = ({
+export const hasConfirmedAddress = ({
   emailConfirmedAt,
   phoneConfirmedAt,
 }: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
   emailConfirmedAt !== null || phoneConfirmedAt !== null
 
 /** Returns whether this address of the account is confirmed. */
-export const isProved = (
+export const hasConfirmed = (
   user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>,
   kind: 'email' | 'phone',
 ): boolean => (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
@@ -174,15 +174,16 @@ export const isProved = (
 /** Returns whether an identity of the user is neither suspended nor an unconfirmed address. */
 export const hasUsableIdentity = (user: User): boolean =>
   user.identities.some(
-    (one) => isInUse(one) && (!isAddressIdentity(one) || isProved(user, one.provider)),
+    (one) => isInUse(one) && (!isAddressIdentity(one) || hasConfirmed(user, one.provider)),
   )
 
 /**
- * Returns whether control of an address of the account gives access to it. An unproved address
- * gives none where another one is proved: its recipient need not be the owner of the proved one.
+ * Returns whether control of an address of the account gives access to it. An unconfirmed address
+ * gives none where another one is confirmed: its recipient need not be the owner of the confirmed
+ * one.
  */
 export const isOpenedBy = (user: User, kind: 'email' | 'phone'): boolean =>
-  isProved(user, kind) || !isConfirmed(user)
+  hasConfirmed(user, kind) || !hasConfirmedAddress(user)
 
 /** Returns whether the user has a verified second factor. */
 export const hasVerifiedFactor = ({

@@ -1,8 +1,8 @@
 import unhomoglyph from 'unhomoglyph'
 import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Registration } from './registration.ts'
-import { hasAddress, isConfirmed, type User } from './user.ts'
+import type { SignUpOrigin } from './sign-up-origin.ts'
+import { hasAddress, hasConfirmedAddress, type User } from './user.ts'
 import { usernameReserved } from './user-errors.ts'
 
 /** The number of characters of a user name. */
@@ -145,5 +145,5 @@ const withoutCase = (text: string): string =>
  */
 export const holdsUsername = (
   user: Pick<User, 'email' | 'phone' | 'emailConfirmedAt' | 'phoneConfirmedAt'>,
-  registration: Registration | null,
-): boolean => registration === null || isConfirmed(user) || !hasAddress(user)
+  signUpOrigin: SignUpOrigin | null,
+): boolean => signUpOrigin === null || hasConfirmedAddress(user) || !hasAddress(user)

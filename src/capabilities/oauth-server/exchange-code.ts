@@ -74,11 +74,11 @@ export async function openClientSession(
           action: 'login',
           traits: { ...traits, client_id: credentials.clientId },
         },
-        events: { userId: '', events: sessionsOpened(sessionRows) },
+        events: { userId: null, events: sessionsOpened(sessionRows) },
       },
       replay: {
         audit: { action: 'token_revoked', traits: { reason: 'code_reused' } },
-        events: { userId: '', events: [domainEvent('session.ended', replayed)] },
+        events: { userId: null, events: [domainEvent('session.ended', replayed)] },
       },
     },
     ({ exchange, replay }) =>

@@ -30,7 +30,7 @@ export async function revokeToken(
     ctx,
     {
       audit: { action: 'token_revoked', traits },
-      events: { userId: '', events: [domainEvent('session.ended', ended)] },
+      events: { userId: null, events: [domainEvent('session.ended', ended)] },
     },
     (rows) =>
       revokeSession(ctx.sql, {

@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
+import { enabledProviders } from '../../platform/config/enabled-providers.ts'
 import type { ResolvedProvider } from '../../platform/config/sections/providers.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { clientOf } from './open-providers.ts'
@@ -18,8 +19,7 @@ interface Needs {
  * @see RFC 9700 §4.4.2
  */
 export async function warnOfSharedCallbacks({ config, issuers, logger }: Needs): Promise<void> {
-  const enabled = Object.entries(config.providers).filter(([, provider]) => provider.enabled)
-  const groups = Map.groupBy(enabled, ([, { redirectUri }]) => redirectUri)
+  const groups = Map.groupBy(enabledProviders(config), ([, { redirectUri }]) => redirectUri)
   for (const [redirectUri, group] of groups) {
     if (group.length < 2) continue
     const announced = await Promise.all(group.map(([, one]) => announcesIssuer(issuers, one)))

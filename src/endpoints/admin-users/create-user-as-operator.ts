@@ -20,8 +20,8 @@ import {
   readUserId,
 } from '../../accounts/users/new-user.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
-import { isReclaimable, keepsAddress } from '../../accounts/users/registration.ts'
-import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { isReclaimable, keepsAddress } from '../../accounts/users/sign-up-origin.ts'
+import { hasConfirmedAddress, type User } from '../../accounts/users/user.ts'
 import { userIdExists } from '../../accounts/users/user-errors.ts'
 import { readGivenUsername } from '../../accounts/users/username.ts'
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
@@ -92,7 +92,7 @@ const operatorsUser = (
   user,
   passwordHash,
   approval,
-  registration: null,
+  signUpOrigin: null,
   audit: signedUpBy(admin, user),
 })
 
@@ -120,7 +120,7 @@ async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): P
  * Whether the account keeps another, confirmed address, and loses the one that the new user gets.
  */
 const releases = (holder: StoredUser, { email }: User): boolean =>
-  isConfirmed(holder.user) &&
+  hasConfirmedAddress(holder.user) &&
   !keepsAddress(holder, email !== null && holder.user.email === email ? 'email' : 'phone')
 
 /** A new user has no address yet. */
@@ -148,7 +148,7 @@ async function takeOver(
       passwordHash,
       audit: signedUpBy(admin, user),
       releasesBy: { actorRole: admin.role },
-      registration: null,
+      signUpOrigin: null,
       causes: ['reclaimed'],
     })
   })

@@ -1,7 +1,7 @@
 import { atFirstAddress, type ProvedUser } from '../../accounts/addresses/first-address.ts'
 import {
-  withoutRegisteredMetadata,
-  withUnprovedPending,
+  withoutSignUpMetadata,
+  withUnconfirmedPending,
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
@@ -15,7 +15,7 @@ import { requireFreeAddresses } from '../../accounts/users/find-owners.sql.ts'
 import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
-import { contestedByOperator, isUnclaimed } from '../../accounts/users/registration.ts'
+import { contestedByOperator, isUnclaimed } from '../../accounts/users/sign-up-origin.ts'
 import { hasAddress, type User } from '../../accounts/users/user.ts'
 import {
   assignAddress,
@@ -84,10 +84,10 @@ export async function updateUserAsOperator(
       audit: { action: 'user_modified', actorRole: admin.role, userId: id },
       releasesBy: { actorRole: admin.role },
       changedBy: 'operator',
-      after: isGivenBoth(changes) ? after : withUnprovedPending(after, before.registration),
+      after: isGivenBoth(changes) ? after : withUnconfirmedPending(after, before.signUpOrigin),
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,
-      registration: own.registration,
+      signUpOrigin: own.signUpOrigin,
       causes: [
         ...(passwordHash === null ? [] : (['passwordChanged'] as const)),
         ...(addresses.length === 0 ? [] : (['addressChanged'] as const)),
@@ -98,7 +98,7 @@ export async function updateUserAsOperator(
   })
 }
 
-type OwnedAccount = ProvedUser & Pick<StoredUser, 'registration'>
+type OwnedAccount = ProvedUser & Pick<StoredUser, 'signUpOrigin'>
 
 /**
  * Returns the account that an operator changes, with its sign-up origin.
@@ -109,18 +109,18 @@ type OwnedAccount = ProvedUser & Pick<StoredUser, 'registration'>
  * with the sign-up.
  */
 function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): OwnedAccount {
-  const { user, passwordHash, registration } = stored
-  const kept: OwnedAccount = { user, passwordHash, registration, causes: [] }
+  const { user, passwordHash, signUpOrigin } = stored
+  const kept: OwnedAccount = { user, passwordHash, signUpOrigin, causes: [] }
   if (!isUnclaimed(stored)) return kept
   const confirms = Boolean(changes.emailConfirm || changes.phoneConfirm)
   if (confirms || changes.password !== undefined) {
     const isVouchedFor = changes.password === undefined && isMadeByOperator(stored, changes)
     // Without an address, only the session of the account supplied its data.
-    if (isVouchedFor || !hasAddress(user)) return { ...kept, registration: null }
+    if (isVouchedFor || !hasAddress(user)) return { ...kept, signUpOrigin: null }
     const claimed = confirms
       ? atFirstAddress({ now }, stored, { keepsPassword: false })
-      : { ...kept, passwordHash: null, registration: null }
-    return { ...claimed, user: withoutRegisteredMetadata(claimed.user, registration) }
+      : { ...kept, passwordHash: null, signUpOrigin: null }
+    return { ...claimed, user: withoutSignUpMetadata(claimed.user, signUpOrigin) }
   }
   const { role, email, phone, username, userMetadata, appMetadata } = changes
   const isGift = [role, email, phone, username, userMetadata, appMetadata].some(
@@ -128,7 +128,7 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
   )
   return {
     ...kept,
-    registration: isGift ? contestedByOperator(registration, userMetadata) : registration,
+    signUpOrigin: isGift ? contestedByOperator(signUpOrigin, userMetadata) : signUpOrigin,
   }
 }
 
@@ -139,8 +139,8 @@ const isGivenBoth = ({ email, phone }: UpdateUserInput): boolean =>
   email !== undefined && phone !== undefined
 
 /** Whether an operator confirms the address of the only sign-up. */
-const isMadeByOperator = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>
-  registration?.by !== 'contested' &&
+const isMadeByOperator = ({ user, signUpOrigin }: StoredUser, changes: UpdateUserInput): boolean =>
+  signUpOrigin?.by !== 'contested' &&
   ((changes.emailConfirm && user.email !== null && !changes.email) ||
     (changes.phoneConfirm && user.phone !== null && !changes.phone) ||
     false)

@@ -9,7 +9,7 @@ import {
 import { createOrSaveUser } from '../../accounts/lifecycle/create-user.ts'
 import { findByAddress, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { presentUser } from '../../accounts/users/present-user.ts'
-import { isUnclaimed } from '../../accounts/users/registration.ts'
+import { isUnclaimed } from '../../accounts/users/sign-up-origin.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { changedMeanwhile, emailExists } from '../../accounts/users/user-errors.ts'
 import { composeLinkMail, mailedLink } from '../../delivery/messages/compose-mail.ts'
@@ -133,11 +133,11 @@ async function store(
   { role }: Admin,
   { request, existing, plan, token }: ToStore,
 ): Promise<User | null> {
-  const { user, passwordHash, registration, action } = plan
+  const { user, passwordHash, signUpOrigin, action } = plan
   return createOrSaveUser(ctx, existing, {
     user,
     passwordHash,
-    registration,
+    signUpOrigin,
     audit: { action, actorRole: role, userId: user.id },
     tokenRows: tokenRowsOf([token.row]),
     messages: messagesOf(ctx, request, plan, token),

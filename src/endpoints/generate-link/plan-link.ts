@@ -1,4 +1,4 @@
-import { withoutRegisteredMetadata } from '../../accounts/addresses/prove-address.ts'
+import { withoutSignUpMetadata } from '../../accounts/addresses/prove-address.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import type { TokenOrder } from '../../accounts/addresses/token-message.ts'
 import type { AuditAction } from '../../accounts/audit/actions.ts'
@@ -7,8 +7,8 @@ import { invitedUser, newUserWithAddress } from '../../accounts/lifecycle/new-us
 import { requireFreeAddresses } from '../../accounts/users/find-owners.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
-import { contested, type Registration } from '../../accounts/users/registration.ts'
-import { isConfirmed, isOpenedBy, type User } from '../../accounts/users/user.ts'
+import { contested, type SignUpOrigin } from '../../accounts/users/sign-up-origin.ts'
+import { hasConfirmedAddress, isOpenedBy, type User } from '../../accounts/users/user.ts'
 import { emailExists } from '../../accounts/users/user-errors.ts'
 import { operatorPriority } from '../../credentials/passwords/gate.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
@@ -21,7 +21,7 @@ import type { LinkRequest } from './read-link-request.ts'
 export interface LinkPlan {
   user: User
   passwordHash: string | null
-  registration: Registration | null
+  signUpOrigin: SignUpOrigin | null
   token: Pick<TokenOrder, 'to' | 'purpose' | 'requestedBy' | 'requestedFrom'>
   /** The resulting type: a magic link for an unknown address is a sign-up. */
   type: string
@@ -52,7 +52,7 @@ async function planSignUp(
   { type, address, data, password }: LinkRequest,
   existing: StoredUser | null,
 ): Promise<LinkPlan> {
-  if (existing && isConfirmed(existing.user)) throw emailExists()
+  if (existing && hasConfirmedAddress(existing.user)) throw emailExists()
   const now = ctx.clock.now()
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   const input = { address, data: {}, confirmed: false, now }
@@ -65,7 +65,7 @@ async function planSignUp(
     // As with a sign-up, the password does not replace that of a user whom an operator created, and
     // competes with that of another sign-up.
     passwordHash: existing ? existing.passwordHash : hash,
-    registration: registrationBy(existing, { data, hash }),
+    signUpOrigin: signUpOriginAfterLink(existing, { data, hash }),
     token: {
       to: requestAddress(ctx, address, 'signup', null),
       purpose: 'confirmation',
@@ -84,15 +84,15 @@ async function planSignUp(
  * The application may pass on passwords that its visitors chose, so the origin is a client that
  * cannot be identified. Metadata is the operator's: an account that contains it is not reclaimable.
  */
-function registrationBy(
+function signUpOriginAfterLink(
   existing: StoredUser | null,
   { data, hash }: { data: Record<string, unknown>; hash: string | null },
-): Registration | null {
+): SignUpOrigin | null {
   const given = Object.keys(data).length > 0 && { from: 'operator' }
   if (!existing) return hash === null ? null : { by: 'signup', from: null, keys: [], ...given }
-  const { registration } = existing
+  const { signUpOrigin } = existing
   const isStated = states({ data, password: hash })
-  const own = registration && isStated ? { ...registration, keys: [], ...given } : registration
+  const own = signUpOrigin && isStated ? { ...signUpOrigin, keys: [], ...given } : signUpOrigin
   return hash === null ? own : contested(own)
 }
 
@@ -102,12 +102,12 @@ const states = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boo
 
 /** Returns the account after a sign-up for its address. Metadata of other sign-ups is removed. */
 function registeredAgain(
-  { user, registration }: StoredUser,
+  { user, signUpOrigin }: StoredUser,
   request: Pick<LinkRequest, 'data' | 'password'>,
 ): User {
   const { data, password } = request
-  if (registration && states(request)) {
-    return { ...withoutRegisteredMetadata(user, registration), userMetadata: data }
+  if (signUpOrigin && states(request)) {
+    return { ...withoutSignUpMetadata(user, signUpOrigin), userMetadata: data }
   }
   return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
 }
@@ -134,7 +134,7 @@ function planInvitation(
   { address, data }: LinkRequest,
   existing: StoredUser | null,
 ): LinkPlan {
-  if (existing && isConfirmed(existing.user)) throw emailExists()
+  if (existing && hasConfirmedAddress(existing.user)) throw emailExists()
   return {
     ...invitedUser(ctx, address, data, existing),
     token: {
@@ -152,12 +152,12 @@ function planInvitation(
 const planSignIn = (
   ctx: AuthContext,
   { address }: LinkRequest,
-  { user, passwordHash, registration }: StoredUser,
+  { user, passwordHash, signUpOrigin }: StoredUser,
   type: 'magiclink' | 'recovery',
 ): LinkPlan => ({
   user: { ...user, recoverySentAt: ctx.clock.now() },
   passwordHash,
-  registration: contested(registration),
+  signUpOrigin: contested(signUpOrigin),
   token: {
     to: requestAddress(ctx, address, 'recover', 'operator'),
     purpose: 'recovery',
@@ -172,7 +172,7 @@ const planSignIn = (
 async function planEmailChange(
   ctx: AuthContext,
   { type, newEmail }: LinkRequest,
-  { user, passwordHash, registration }: StoredUser,
+  { user, passwordHash, signUpOrigin }: StoredUser,
 ): Promise<LinkPlan> {
   await requireFreeAddresses(ctx.sql, user, { email: newEmail })
   const isNew = type === 'email_change_new'
@@ -185,7 +185,7 @@ async function planEmailChange(
       emailChangeConfirmedBy: null,
     },
     passwordHash,
-    registration,
+    signUpOrigin,
     token: {
       to: requestAddress(ctx, { kind: 'email', value }, 'change', 'operator'),
       purpose: isNew ? 'email_change_new' : 'email_change_current',

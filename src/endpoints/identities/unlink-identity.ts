@@ -2,7 +2,7 @@ import { identityNotice } from '../../accounts/acts/change-notices.ts'
 import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { restrictsNewPasswords } from '../../accounts/callers/nonce-address.ts'
+import { restrictsNewPasswords } from '../../accounts/callers/nonce-recipient.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
   requireMayChangeSignIn,
@@ -19,9 +19,9 @@ import { losesOldestAddress } from '../../accounts/users/established-address.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
 import {
   hasAddress,
+  hasConfirmedAddress,
   hasOtherAddress,
   type Identity,
-  isConfirmed,
   isInUse,
   type User,
 } from '../../accounts/users/user.ts'
@@ -130,7 +130,7 @@ async function withoutIdentity(ctx: AuthContext, user: User, identity: Identity)
   const after =
     identity.provider === 'phone' ? withoutPhone(left) : await withRemainingEmail(ctx, left)
   // An unconfirmed address would open an account that another address has confirmed (rule 2).
-  if (isConfirmed(user) && !isConfirmed(after) && hasAddress(after))
+  if (hasConfirmedAddress(user) && !hasConfirmedAddress(after) && hasAddress(after))
     throw emailConflictAtUnlinking()
   // A stolen session could otherwise confirm an address as the first one, which replaces the
   // password, or wait until its own address is established.

@@ -13,7 +13,7 @@ import { type Address, readEmail } from '../../accounts/users/addresses.ts'
 import { findForMessage } from '../../accounts/users/find-for-message.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { presentUser } from '../../accounts/users/present-user.ts'
-import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { hasConfirmedAddress, type User } from '../../accounts/users/user.ts'
 import { changedMeanwhile, emailExists } from '../../accounts/users/user-errors.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
@@ -49,7 +49,7 @@ async function invite(
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const existing = await findInvited(ctx, address)
   // An unconfirmed email of an account with another confirmed address does not sign in.
-  if (existing && isConfirmed(existing.user)) throw emailExists()
+  if (existing && hasConfirmedAddress(existing.user)) throw emailExists()
 
   const invited = invitedUser(ctx, address, input.data ?? {}, existing)
   const stored = await store(ctx, admin, { existing, invited, address, redirectTo })

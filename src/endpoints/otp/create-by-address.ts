@@ -73,7 +73,7 @@ export async function createByAddress(
     user: { ...user, [stampOf(address, confirmed)]: now },
     approval,
     passwordHash: null,
-    registration: confirmed
+    signUpOrigin: confirmed
       ? null
       : { by: 'otp', from: requesterOf(ctx), keys: submittedMetadataKeys(request) },
     audit: {

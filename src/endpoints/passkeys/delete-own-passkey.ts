@@ -6,7 +6,12 @@ import { type Caller, requireStoredCaller } from '../../accounts/callers/authent
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { lastPasskeyNotDeletable, passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
 import { deletePasskey, findPasskeys } from '../../accounts/passkeys/passkeys.sql.ts'
-import { hasUsableIdentity, isConfirmed, isInUse, type User } from '../../accounts/users/user.ts'
+import {
+  hasConfirmedAddress,
+  hasUsableIdentity,
+  isInUse,
+  type User,
+} from '../../accounts/users/user.ts'
 import { requireMayChangePasskeys, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
 
 /**
@@ -51,7 +56,7 @@ async function requireOtherWayIn(
   user: User,
   passkeyId: string,
 ): Promise<void> {
-  if (isConfirmed(user) || hasUsableIdentity(user)) return
+  if (hasConfirmedAddress(user) || hasUsableIdentity(user)) return
   if (user.username !== null) {
     const { stored } = await requireStoredCaller(ctx, { userId: user.id, sessionId: null })
     if (stored.passwordHash !== null) return

@@ -19,7 +19,7 @@ import {
 import { usePasskey } from '../../accounts/passkeys/use-passkey.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
-import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
+import { hasConfirmedAddress, isBanned, type User } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
 import { toUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import { idOf, readAssertion } from '../../credentials/webauthn/read-credential.ts'
@@ -85,7 +85,7 @@ function verify(
  */
 function findObstacle({ clock }: AuthContext, user: User): AuthError | null {
   if (isBanned(user, clock.now())) return userBanned()
-  if (isConfirmed(user)) return null
+  if (hasConfirmedAddress(user)) return null
   if (user.email) return addressNotConfirmed('email')
   if (user.phone) return addressNotConfirmed('phone')
   return null

@@ -44,7 +44,7 @@ export async function signUpWithPasskey(
     user,
     passwordHash: null,
     // An address may be added later, and confirmed by another client than the one that signed up.
-    registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
+    signUpOrigin: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
     audit: [
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },

@@ -5,7 +5,7 @@ import { storeMessageRequest } from '../../accounts/addresses/store-message-requ
 import { mailToken, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-recipient.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { addressNotConfirmed, addressTooNew } from '../../accounts/users/user-errors.ts'

@@ -38,7 +38,7 @@ export async function signInAnonymously(
     user,
     passwordHash: null,
     // An operator may add an address, which another client than the one that signed in may confirm.
-    registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
+    signUpOrigin: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
     // No entry is recorded, as on the wire: the user has no address.
     audit: [],
     sessionRows: signIn.rows.sessionRows,

@@ -1,4 +1,4 @@
-import { withoutRegisteredMetadata } from '../../accounts/addresses/prove-address.ts'
+import { withoutSignUpMetadata } from '../../accounts/addresses/prove-address.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
@@ -9,7 +9,7 @@ import {
 import type { UserSave } from '../../accounts/lifecycle/save-user.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
-import { registrationAfter } from '../../accounts/users/registration.ts'
+import { signUpOriginAfter } from '../../accounts/users/sign-up-origin.ts'
 import { isAddressIdentity, type User } from '../../accounts/users/user.ts'
 import {
   type Attempt,
@@ -24,7 +24,7 @@ import {
  * Stores another sign-up for an unconfirmed address; null when a concurrent request changed the
  * account.
  */
-export async function joinRegistration(
+export async function signUpAgain(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredUser,
@@ -79,20 +79,20 @@ async function contend(
   stored: StoredUser,
   asSubmitted: User,
 ): Promise<Contended> {
-  const { passwordHash, registration } = stored
+  const { passwordHash, signUpOrigin } = stored
   const request = { by: 'signup', from: attempt.requestedFrom } as const
-  const after = registrationAfter(stored, request)
+  const after = signUpOriginAfter(stored, request)
   const isLatest = after?.by === 'signup'
   const isRepeated = !isLatest && (await repeats(ctx, attempt, stored))
-  if (!registration || !(isLatest || isRepeated)) {
-    return { user: stored.user, passwordHash, registration: after }
+  if (!signUpOrigin || !(isLatest || isRepeated)) {
+    return { user: stored.user, passwordHash, signUpOrigin: after }
   }
   const isReplaced = isLatest && stored.user.identities.some((one) => !isAddressIdentity(one))
   const user = isReplaced ? withoutExternal(stored.user, attempt) : stored.user
   const identities = user.identities.map(
     (identity) => asSubmitted.identities.find(({ id }) => id === identity.id) ?? identity,
   )
-  const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
+  const ofOperators = withoutSignUpMetadata(user, signUpOrigin).userMetadata
   return {
     user: {
       ...user,
@@ -102,9 +102,9 @@ async function contend(
     },
     causes: isReplaced ? ['reclaimed'] : [],
     passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
-    registration: {
+    signUpOrigin: {
       by: 'signup',
-      from: registration.from,
+      from: signUpOrigin.from,
       keys: submittedMetadataKeys(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
     },
   }
@@ -131,5 +131,5 @@ async function repeats(ctx: AuthContext, attempt: Attempt, stored: StoredUser): 
  * Returns the hash of an earlier sign-up, where its verification takes as long as a new hash. Other
  * hashes would be revealed by the response time.
  */
-const ownHash = ({ passwordHash, registration }: StoredUser): string | null =>
-  registration?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null
+const ownHash = ({ passwordHash, signUpOrigin }: StoredUser): string | null =>
+  signUpOrigin?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null

@@ -13,9 +13,9 @@ import {
 } from '../../accounts/lifecycle/new-user-with-address.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import { findByAddress, type StoredUser } from '../../accounts/users/find-user.sql.ts'
-import { isUnclaimed } from '../../accounts/users/registration.ts'
 import { requireNamedAudience } from '../../accounts/users/require-named-audience.sql.ts'
-import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { isUnclaimed } from '../../accounts/users/sign-up-origin.ts'
+import { hasConfirmedAddress, type User } from '../../accounts/users/user.ts'
 import { userAlreadyExists } from '../../accounts/users/user-errors.ts'
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { withLookupSemaphore } from '../../limits/lookup-semaphore.ts'
@@ -28,10 +28,10 @@ import {
   hashOnce,
   type SignUpResponse,
 } from './attempt.ts'
-import { joinRegistration } from './join-registration.ts'
 import { readSignUp, type SignUp } from './read-sign-up.ts'
 import { isAnonymousSignUp, signInAnonymously } from './sign-in-anonymously.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
+import { signUpAgain } from './sign-up-again.ts'
 
 /**
  * Signs up by email or phone and password.
@@ -107,11 +107,11 @@ async function tryToSignUp(
     if (!attempt.confirmed) await hashOnce(ctx, attempt)
     return answerDuplicate(ctx, attempt, existing.user)
   }
-  if (existing) return joinRegistration(ctx, attempt, existing)
+  if (existing) return signUpAgain(ctx, attempt, existing)
   const passwordHash = await hashOnce(ctx, attempt)
   return attempt.confirmed
     ? createWithSession(ctx, attempt, passwordHash)
-    : createUnproved(ctx, attempt, passwordHash)
+    : createUnconfirmed(ctx, attempt, passwordHash)
 }
 
 /** Tries again after a lost race for the address or for the user name. */
@@ -130,14 +130,14 @@ async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<SignUpRes
   return withLockedUser(ctx, holder.user.id, async (tx) => {
     const existing = await findByAddress(tx.sql, attempt.address, null)
     const isFree = existing && !isTaken(tx, attempt, existing)
-    const joined = isFree && (await joinRegistration(tx, attempt, existing))
+    const joined = isFree && (await signUpAgain(tx, attempt, existing))
     return joined || answerDuplicate(tx, attempt, existing?.user)
   })
 }
 
 /** Whether the address belongs to a user that a sign-up must not change. */
 function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredUser): boolean {
-  if (attempt.confirmed || isConfirmed(existing.user)) return true
+  if (attempt.confirmed || hasConfirmedAddress(existing.user)) return true
   // An unconfirmed account in another audience does not keep the address.
   return !isUnclaimed(existing) && existing.user.audience !== ctx.request.audience
 }
@@ -155,7 +155,7 @@ async function createWithSession(
     user,
     approval: attempt.approval,
     passwordHash,
-    registration: null,
+    signUpOrigin: null,
     audit: [
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },
@@ -165,7 +165,7 @@ async function createWithSession(
   return isCreated ? signIn.complete(user) : null
 }
 
-async function createUnproved(
+async function createUnconfirmed(
   ctx: AuthContext,
   attempt: Attempt,
   passwordHash: string,
@@ -176,7 +176,7 @@ async function createUnproved(
     user,
     approval: attempt.approval,
     passwordHash,
-    registration: {
+    signUpOrigin: {
       by: 'signup',
       from: attempt.requestedFrom,
       keys: submittedMetadataKeys(attempt),

@@ -8,7 +8,7 @@ import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { emailToFind, phoneToFind, type SignInName } from '../../accounts/users/addresses.ts'
 import { findById, type UserWithPassword } from '../../accounts/users/find-user.sql.ts'
-import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
+import { hasConfirmedAddress, isBanned, type User } from '../../accounts/users/user.ts'
 import {
   emailNotConfirmed,
   phoneNotConfirmed,
@@ -47,13 +47,14 @@ const noObstacle = () => null
  *
  * A known and an unknown address or name cost the same statements and the same hash. A ban or a
  * missing confirmation is reported only after a right password. After 50 consecutive wrong
- * passwords for an address, unfamiliar clients are delayed (see `limits/count-password-attempt.ts`).
+ * passwords for an address, unfamiliar clients are delayed (see
+ * `limits/count-password-attempt.ts`).
  *
  * @throws AuthError the errors of a hook, `over_request_rate_limit` (429), `invalid_credentials`,
  *   `user_banned`, `email_not_confirmed`, `phone_not_confirmed` (400), `email_provider_disabled`,
- *   `phone_provider_disabled` (422), `service_unavailable` (503) while too many passwords wait to be
- *   hashed, `validation_failed` unless exactly one of email, phone and
- *   user name is given; and the errors of `obstacleFor`.
+ *   `phone_provider_disabled` (422), `service_unavailable` (503) while too many passwords wait to
+ *   be hashed, `validation_failed` unless exactly one of email, phone and user name is given; and
+ *   the errors of `obstacleFor`.
  */
 export async function signInWithPassword(
   ctx: AuthContext,
@@ -151,7 +152,7 @@ function readName(
 
 function findObstacle(ctx: AuthContext, { kind }: SignInName, user: User): AuthError | null {
   if (isBanned(user, ctx.clock.now())) return userBannedAtSignIn()
-  if (kind === 'username') return isConfirmed(user) ? null : unconfirmedAddress(user)
+  if (kind === 'username') return hasConfirmedAddress(user) ? null : unconfirmedAddress(user)
   if (kind === 'email' && !user.emailConfirmedAt) return emailNotConfirmed()
   if (kind === 'phone' && !user.phoneConfirmedAt) return phoneNotConfirmed()
   return null

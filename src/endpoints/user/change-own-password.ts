@@ -1,11 +1,11 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-recipient.ts'
 import { isRecentEntry } from '../../accounts/callers/recent-proof.ts'
 import { requireRecentSignIn } from '../../accounts/callers/recent-sign-in.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { hasEstablishedAddress, isEstablished } from '../../accounts/users/established-address.ts'
-import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { hasConfirmedAddress, type User } from '../../accounts/users/user.ts'
 import { addressTooNew } from '../../accounts/users/user-errors.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
@@ -99,7 +99,8 @@ async function nonceToken(
 function requireMaySetFirst(ctx: AuthContext, caller: Caller): void {
   requireRecentSignIn(ctx, caller)
   const { user } = caller
-  if (isConfirmed(user) && !hasEstablishedAddress(user, ctx.clock.now())) throw addressTooNew()
+  if (hasConfirmedAddress(user) && !hasEstablishedAddress(user, ctx.clock.now()))
+    throw addressTooNew()
 }
 
 /**

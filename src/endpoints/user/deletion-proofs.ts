@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Actor, requireStoredCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-recipient.ts'
 import { canSignInAgain } from '../../accounts/callers/recent-sign-in.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 

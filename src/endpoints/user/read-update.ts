@@ -6,7 +6,7 @@ import {
   readCodeChallenge,
 } from '../../accounts/one-time-tokens/code-challenge.ts'
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
-import { isProved, type User } from '../../accounts/users/user.ts'
+import { hasConfirmed, type User } from '../../accounts/users/user.ts'
 import { notAdmin } from '../../accounts/users/user-errors.ts'
 import { readOwnUsername } from '../../accounts/users/username.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
@@ -49,7 +49,7 @@ export async function readUpdate(
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
   // A user can confirm an unconfirmed address that an operator stored.
   const newAddresses = wanted.filter(
-    ({ kind, value }) => user[kind] !== value || !isProved(user, kind),
+    ({ kind, value }) => user[kind] !== value || !hasConfirmed(user, kind),
   )
   const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
   return {

@@ -1,6 +1,6 @@
 import { checkCode } from '../../accounts/addresses/check-code.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { nonceRecipient } from '../../accounts/callers/nonce-address.ts'
+import { nonceRecipient } from '../../accounts/callers/nonce-recipient.ts'
 import { countCodeAttempt } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 import { storedUserColumns } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'

@@ -1,6 +1,6 @@
 import { changeNotices, passwordChangedNotice } from '../../accounts/acts/change-notices.ts'
 import { atFirstAddress } from '../../accounts/addresses/first-address.ts'
-import { withUnprovedPending } from '../../accounts/addresses/prove-address.ts'
+import { withUnconfirmedPending } from '../../accounts/addresses/prove-address.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import { sendLimitsOf, settleRequest } from '../../accounts/addresses/send-limits-of.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
@@ -18,8 +18,8 @@ import type { Address } from '../../accounts/users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-message.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
-import type { Registration } from '../../accounts/users/registration.ts'
-import { hasOtherAddress, isConfirmed, type User } from '../../accounts/users/user.ts'
+import type { SignUpOrigin } from '../../accounts/users/sign-up-origin.ts'
+import { hasConfirmedAddress, hasOtherAddress, type User } from '../../accounts/users/user.ts'
 import { withoutPendingProofs } from '../../accounts/users/user-addresses.ts'
 import {
   changedMeanwhile,
@@ -217,7 +217,7 @@ async function tryToUpdate(
     notices: notices(ctx, stored.user, user, change !== null),
     releasesBy: { actorId: user.id },
     passwordHash: change?.passwordHash ?? (first ?? stored).passwordHash,
-    registration: first ? first.registration : registrationOf(stored, user, update),
+    signUpOrigin: first ? first.signUpOrigin : signUpOriginAfterUpdate(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     requestingSession: session,
     causes: [
@@ -232,28 +232,28 @@ async function tryToUpdate(
 
 /** Whether the update gives the account its first confirmed address, without a message. */
 const provesFirstAddress = (ctx: AuthContext, user: User, { newAddresses }: ReadUpdate): boolean =>
-  !isConfirmed(user) && newAddresses.some((address) => !needsMessage(ctx, user, address))
+  !hasConfirmedAddress(user) && newAddresses.some((address) => !needsMessage(ctx, user, address))
 
 /**
  * Until an address is confirmed, metadata that the user submits is stored as that of the sign-up
  * origin.
  */
-function registrationOf(
-  { registration }: StoredUser,
+function signUpOriginAfterUpdate(
+  { signUpOrigin }: StoredUser,
   after: User,
   { data = {} }: UserUpdate,
-): Registration | null {
-  if (!registration || isConfirmed(after)) return null
-  const keys = new Set([...registration.keys, ...Object.keys(data)])
+): SignUpOrigin | null {
+  if (!signUpOrigin || hasConfirmedAddress(after)) return null
+  const keys = new Set([...signUpOrigin.keys, ...Object.keys(data)])
   return {
-    ...registration,
+    ...signUpOrigin,
     keys: [...keys].filter((key) => Object.hasOwn(after.userMetadata, key)),
   }
 }
 
 function changed(
   ctx: AuthContext,
-  { user, registration }: StoredUser,
+  { user, signUpOrigin }: StoredUser,
   { update, read, change: passwordChange }: Plan,
   provedAt: Date | null,
 ): AddressChange {
@@ -265,7 +265,7 @@ function changed(
   const username = read.newUsername ?? base.username
   const account = { ...base, username, userMetadata, updatedAt: ctx.clock.now() }
   const change = changeAddresses(ctx, account, { ...read, provedAt })
-  return { ...change, user: withUnprovedPending(change.user, registration) }
+  return { ...change, user: withUnconfirmedPending(change.user, signUpOrigin) }
 }
 
 const notices = (ctx: AuthContext, before: User, after: User, hasNewPassword: boolean) => [

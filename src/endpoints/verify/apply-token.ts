@@ -8,9 +8,9 @@ import {
 import {
   proveAddress,
   withoutPendingChange,
-  withoutRegisteredMetadata,
+  withoutSignUpMetadata,
   withProvedAddress,
-  withUnprovedPending,
+  withUnconfirmedPending,
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
@@ -18,12 +18,13 @@ import { clientOfRequester } from '../../accounts/one-time-tokens/one-time-token
 import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
-import { isSameClient, isUnclaimed } from '../../accounts/users/registration.ts'
+import { isSameClient, isUnclaimed } from '../../accounts/users/sign-up-origin.ts'
 import {
+  hasConfirmed,
+  hasConfirmedAddress,
   type Identity,
-  isConfirmed,
+  isAddressIdentity,
   isOpenedBy,
-  isProved,
   type User,
 } from '../../accounts/users/user.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
@@ -64,8 +65,7 @@ export function applyToken(ctx: AuthContext, matched: MatchedToken): AppliedToke
  */
 function withProviderOf(proved: User, before: User): User {
   const own = before.identities.filter(
-    ({ provider, identityData }) =>
-      provider !== 'email' && provider !== 'phone' && identityData['email'] === proved.email,
+    (identity) => !isAddressIdentity(identity) && identity.identityData['email'] === proved.email,
   )
   const others = proved.identities.filter(({ id }) => !own.some((identity) => identity.id === id))
   const identities = [...own, ...others]
@@ -88,7 +88,7 @@ function inRequestedAudience(
   ctx: AuthContext,
   { token, stored, isSubmitted }: MatchedToken,
 ): MatchedToken['stored'] {
-  const isContested = stored.registration?.by === 'contested'
+  const isContested = stored.signUpOrigin?.by === 'contested'
   const isSameNetwork = isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
   const isMeant = isSubmitted && token.audience === ctx.request.audience
   const decides = isUnclaimed(stored) && (!isContested || isSameNetwork || isMeant)
@@ -103,7 +103,7 @@ function inRequestedAudience(
 function resumeCredential(ctx: AuthContext, { token, sentTo, stored }: MatchedToken): AppliedToken {
   const { user, passwordHash } = stored
   const { kind, value } = sentTo
-  const isOwn = user[kind] === value && isProved(user, kind)
+  const isOwn = user[kind] === value && hasConfirmed(user, kind)
   if (token.credential_id === null || !isOwn) throw linkExpired()
   const { credential_id: resumedId } = token
   const identities = user.identities.map((identity) =>
@@ -162,11 +162,11 @@ const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: MatchedToken): 
  * requester an attacker who expects that owner to confirm it.
  */
 function changeAddress(ctx: AuthContext, matched: MatchedToken, address: Address): AppliedToken {
-  const { user, passwordHash, registration } = matched.stored
+  const { user, passwordHash, signUpOrigin } = matched.stored
   const needs = { now: ctx.clock.now() }
   const proved = (own: User): User =>
     withProvedAddress(needs, withoutPendingChange(own, address), address)
-  if (isConfirmed(user)) {
+  if (hasConfirmedAddress(user)) {
     return { user: proved(user), passwordHash, causes: [], isComplete: true }
   }
   const isFirst = awaitsFirstAddress(user)
@@ -181,10 +181,10 @@ function changeAddress(ctx: AuthContext, matched: MatchedToken, address: Address
     : reclaimedBy(user, address)
   // Metadata of an operator competes, too. An account without an address has no other pending
   // request.
-  const isContested = registration?.by === 'contested' || isFirst
+  const isContested = signUpOrigin?.by === 'contested' || isFirst
   const losesMetadata = isContested && !isUpgrade
-  const own = losesMetadata ? withoutRegisteredMetadata(claimed.user, registration) : claimed.user
-  return { ...claimed, user: withUnprovedPending(proved(own), registration), isComplete: true }
+  const own = losesMetadata ? withoutSignUpMetadata(claimed.user, signUpOrigin) : claimed.user
+  return { ...claimed, user: withUnconfirmedPending(proved(own), signUpOrigin), isComplete: true }
 }
 
 /**

@@ -6,7 +6,7 @@ import { changeUser, type UserChange } from '../../accounts/lifecycle/change-use
 import { changedKindOf } from '../../accounts/one-time-tokens/token-purpose.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
 import { type AddressChanger, isHarmlessFirst } from '../../accounts/users/established-address.ts'
-import { isProved, type User } from '../../accounts/users/user.ts'
+import { hasConfirmed, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -83,7 +83,7 @@ async function tryToConsume(
     after: user,
     passwordHash,
     ...(token.id !== null && { spentTokenId: token.id }),
-    registration: isComplete ? null : stored.registration,
+    signUpOrigin: isComplete ? null : stored.signUpOrigin,
     causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
     // Links of other requesters to the confirmed address are revoked, too.
     endedPurpose: token.purpose,
@@ -130,6 +130,6 @@ function eventOf({ stored, token, sentTo }: MatchedToken, { user }: AppliedToken
   const actorId = user.id
   if (changedKindOf(token)) return { action: 'user_modified', actorId }
   const { kind } = sentTo
-  if (isProved(stored.user, kind)) return { action: 'login', actorId }
+  if (hasConfirmed(stored.user, kind)) return { action: 'login', actorId }
   return { action: 'user_signedup', actorId, traits: { provider: kind } }
 }

@@ -3,7 +3,7 @@ import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { importUsers } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { findOwners, type Owners } from '../../accounts/users/find-owners.sql.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { isAddressIdentity, type User } from '../../accounts/users/user.ts'
 import {
   emailExists,
   identityExists,
@@ -210,9 +210,7 @@ function classifyUser(
   const email = owners.ofEmail(user.email)
   const phone = owners.ofPhone(user.phone)
   // An email or phone identity contains no more than the address.
-  const identities = user.identities.filter(
-    ({ provider }) => provider !== 'email' && provider !== 'phone',
-  )
+  const identities = user.identities.filter((identity) => !isAddressIdentity(identity))
   const holders = [
     ...(user.email === null ? [] : [email]),
     ...(user.phone === null ? [] : [phone]),

@@ -3,6 +3,7 @@ import { withoutTrailingSlashes } from '../kit/trailing-slashes.ts'
 import { linkMailKinds } from '../mails/mails.ts'
 import { capabilityDefaults } from './capability-settings.ts'
 import type { Config } from './config.ts'
+import { enabledProviders } from './enabled-providers.ts'
 import type { Given } from './read-settings.ts'
 
 /**
@@ -37,10 +38,10 @@ function deriveUrls(config: Config, given: Given): void {
  * With several providers each has its own callback, so that a response of one is not accepted as
  * another's. @see RFC 9700 §4.4
  */
-function deriveRedirectUris({ providers, externalUrl }: Config): void {
-  const enabled = Object.entries(providers).filter(([, provider]) => provider.enabled)
+function deriveRedirectUris(config: Config): void {
+  const enabled = enabledProviders(config)
   for (const [name, provider] of enabled) {
-    provider.redirectUri ??= `${externalUrl}/callback${enabled.length > 1 ? `/${name}` : ''}`
+    provider.redirectUri ??= `${config.externalUrl}/callback${enabled.length > 1 ? `/${name}` : ''}`
   }
 }
 
