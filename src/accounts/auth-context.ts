@@ -16,7 +16,6 @@ import type { LimitStore } from '../limits/limit-store.ts'
 import type { LookupSemaphore } from '../limits/lookup-semaphore.ts'
 import type { SendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
-import { requestTimeout } from '../platform/errors/request-errors.ts'
 import type { BodyBudget } from '../platform/http/body-budget.ts'
 import type { RequestsInFlight } from '../platform/http/requests-in-flight.ts'
 import type { Clock } from '../platform/kit/clock.ts'
@@ -26,84 +25,15 @@ import type { KeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import type { OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import type { OutsideFetch } from '../platform/kit/outside-fetch.ts'
 import type { Random } from '../platform/kit/random.ts'
-import type { Requester, RequesterScope } from '../platform/kit/requester-scope.ts'
+import type { RequesterScope } from '../platform/kit/requester-scope.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
-import type { HostEntityManager, HostTransaction } from '../platform/sql/host-transaction.ts'
+import type { Database, UnitOfWork } from '../platform/sql/database.ts'
 import type { PersonalTable } from '../platform/sql/personal-table.ts'
 import type { Queryable } from '../platform/sql/queryable.ts'
 import type { ResponseTimes } from './addresses/response-times.ts'
-import type { AuditOperator } from './audit/audit-row.ts'
-import type { Decision } from './decisions/decision.ts'
 import type { DecisionLog } from './decisions/decision-log.ts'
-
-/** The statements of a running transaction. */
-export interface UnitOfWork {
-  /** Runs statements inside the transaction. */
-  sql: Queryable
-}
-
-export interface PoolLoad {
-  used: number
-  idle: number
-  waiting: number
-  /** The maximum number of connections of this process; null before they are counted. */
-  ceiling: number | null
-}
-
-/**
- * The state of a replica. `behind`: its data is older than permitted, or of unknown age.
- */
-export type ReplicaState = 'ok' | 'behind' | 'unreachable'
-
-/** A replica of the database. */
-export interface Replica {
-  /**
-   * Runs statements that only read, and on which nothing is decided: on the replica, or on the
-   * primary while the replica is not usable.
-   */
-  sql: Queryable
-  /** Runs work whose statements wait for a connection to the replica in the queue of a client. */
-  inTurnOf<T>(client: Requester, work: () => T): T
-  /** Returns the state at the last check; null before the first one. */
-  state(): ReplicaState | null
-}
-
-export interface Database {
-  /** Runs statements outside a transaction, each on any connection of the pool. */
-  sql: Queryable
-  /** Returns the migrations of this version that the database lacks. */
-  pendingMigrations(): Promise<readonly string[]>
-  /**
-   * Returns the reason why the database rejects writes, such as a read-only database; null where it
-   * accepts them.
-   */
-  writeFault(): Promise<string | null>
-  /** Runs the work in a transaction that is rolled back when it throws. */
-  transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
-  /**
-   * Returns the milliseconds in which statements had no result because the database was
-   * unavailable, in the outage that continues and in those of the last minute.
-   */
-  lostMs(): number
-  /** Returns the connections at this moment. Absent for an embedded database. */
-  load?(): PoolLoad
-  /**
-   * Runs work whose statements wait for a connection in the queue of a client. All other statements
-   * are the service's own and wait in a queue of their own. Absent for an embedded database.
-   */
-  inTurnOf?<T>(client: Requester, work: () => T): T
-  /** Absent where none is configured. */
-  replica?: Replica
-  /** Returns a unit of work inside the host's transaction. Only the host commits or rolls back. */
-  join(host: HostEntityManager | HostTransaction): JoinedTransaction
-}
-
-/** The part of the host's transaction that flows use. */
-export interface JoinedTransaction extends UnitOfWork {
-  /** Runs work in it. It neither commits nor rolls back. */
-  run<T>(work: () => Promise<T>): Promise<T>
-}
+import type { RequestFacts } from './request-facts.ts'
 
 /**
  * The parts of one running service. There is one object per `createAuth`; no state is in modules.
@@ -189,45 +119,6 @@ export interface Deps {
   telemetry: Telemetry | null
 }
 
-/**
- * Facts about a request, or about a call in code. Facts that few flows need are methods, which
- * compute them on demand. A getter in the literal would cost V8 a hidden class for each request,
- * and each of those keeps its request in memory long after the response.
- */
-export interface RequestFacts {
-  id: string
-  /** The client's address; null where it is unknown. */
-  ip: string | null
-  /**
-   * Returns the narrowest network of the client, or another key that identifies it; null where
-   * clients cannot be distinguished. `networksOf` returns the wider networks.
-   */
-  clientKey(): string | null
-  userAgent: string | null
-  /** The user on whose behalf code calls a method of operators. */
-  operator?: AuditOperator | null
-  /** The audience in which users are looked up. */
-  audience: string
-  /**
-   * Returns the base of links in mails: the service's own URL, or a permitted one that a proxy
-   * named.
-   */
-  linkBase(): string
-  /** Returns the languages that the client accepts: tags of BCP 47, the preferred ones first. */
-  languages(): readonly string[]
-  /** Whether code of the host calls a method, without a request over HTTP. */
-  isCall?: boolean
-  /**
-   * Returns whether the response was sent before the work was done, because the work took too long.
-   */
-  isOver(): boolean
-  /**
-   * Records a decision for operators that the response does not show: one without a rejection, or
-   * with another reason than the error code.
-   */
-  decided(decision: Decision): void
-}
-
 /** The context of a flow: the service's parts, and the unit of work of this request. */
 export interface AuthContext extends Deps {
   request: RequestFacts
@@ -252,106 +143,3 @@ export interface AuthContext extends Deps {
 }
 
 export interface TransactionContext extends AuthContext, UnitOfWork {}
-
-/** Creates the context of one request or call, in the host's transaction if one is given. */
-export function createContext(
-  deps: Deps,
-  request: RequestFacts,
-  host?: HostEntityManager | HostTransaction,
-): AuthContext {
-  const { database, limits } = inTurnOf(deps, request)
-  const joined = host ? database.join(host) : null
-  const isJoined = joined !== null
-  const inUnit = (sql: Queryable, afterCommit: AuthContext['afterCommit']): TransactionContext => {
-    const ctx: TransactionContext = {
-      ...deps,
-      database,
-      limits,
-      sql,
-      reader: sql,
-      request,
-      isJoined,
-      isInTransaction: true,
-      transaction: (work) => work(ctx),
-      afterCommit,
-    }
-    return ctx
-  }
-  if (joined) {
-    return {
-      ...inUnit(joined.sql, runNow),
-      transaction: (work) =>
-        withCompletions((afterCommit) => joined.run(() => work(inUnit(joined.sql, afterCommit)))),
-    }
-  }
-  const sql = untilOver(database.sql, request)
-  return {
-    ...deps,
-    database,
-    limits,
-    request,
-    sql,
-    reader: database.replica ? untilOver(database.replica.sql, request) : sql,
-    isJoined,
-    isInTransaction: false,
-    transaction: (work) =>
-      withCompletions((afterCommit) =>
-        database.transaction(({ sql }) => work(inUnit(untilOver(sql, request), afterCommit))),
-      ),
-    afterCommit: runNow,
-  }
-}
-
-/**
- * Returns the parts through which a request uses the database, in the queue of its client. Other
- * parts, such as the outbox, send statements of the service itself, even where a request causes
- * them.
- */
-function inTurnOf(
-  { database, limits }: Deps,
-  request: RequestFacts,
-): Pick<Deps, 'database' | 'limits'> {
-  const { inTurnOf: run, replica } = database
-  if (!run) return { database, limits }
-  const inTurn = (sql: Queryable): Queryable => ({
-    query: (one, values) => run(request, () => sql.query(one, values)),
-    table: (name) => sql.table(name),
-  })
-  return {
-    database: {
-      ...database,
-      sql: inTurn(database.sql),
-      ...(replica && { replica: { ...replica, sql: inTurn(inTurnAtReplica(replica, request)) } }),
-      transaction: (work) => run(request, () => database.transaction(work)),
-    },
-    limits: { take: (counted) => run(request, () => limits.take(counted)) },
-  }
-}
-
-/** A statement that the replica fails waits for the primary in the queue of the client, too. */
-const inTurnAtReplica = ({ sql, inTurnOf: run }: Replica, request: RequestFacts): Queryable => ({
-  query: (one, values) => run(request, () => sql.query(one, values)),
-  table: (name) => sql.table(name),
-})
-
-const runNow: AuthContext['afterCommit'] = (run) => run()
-
-/** Runs a transaction, and after its commit the functions that it registered. */
-async function withCompletions<T>(
-  transaction: (afterCommit: AuthContext['afterCommit']) => Promise<T>,
-): Promise<T> {
-  const completions: (() => void)[] = []
-  const result = await transaction((run) => completions.push(run))
-  for (const run of completions) run()
-  return result
-}
-
-/**
- * Returns a `Queryable` that begins no statement after the request has timed out. The client may
- * repeat the request by then, and must not meet the effect of the first one.
- */
-const untilOver = (sql: Queryable, request: RequestFacts): Queryable => ({
-  query: (one, values) =>
-    request.isOver() ? Promise.reject(requestTimeout()) : sql.query(one, values),
-  table: (name) => sql.table(name),
-})

@@ -1,4 +1,5 @@
-import type { AuthContext, RequestFacts } from '../accounts/auth-context.ts'
+import type { AuthContext } from '../accounts/auth-context.ts'
+import type { RequestFacts } from '../accounts/request-facts.ts'
 import type { SignInName } from '../accounts/users/addresses.ts'
 import {
   type FoundForSignIn,

@@ -1,8 +1,9 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { isLogged } from '../../platform/observability/logged-faults.ts'
-import type { AuthContext, RequestFacts } from '../auth-context.ts'
+import type { AuthContext } from '../auth-context.ts'
 import { rejection } from '../decisions/decision.ts'
+import type { RequestFacts } from '../request-facts.ts'
 import type { SessionTokens } from '../sessions/session-info.ts'
 
 /** The outcome of a browser flow. */

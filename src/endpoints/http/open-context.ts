@@ -1,5 +1,6 @@
 import { getRequestIP, type H3Event } from 'h3'
-import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
+import type { AuthContext, Deps } from '../../accounts/auth-context.ts'
+import { createContext } from '../../accounts/create-context.ts'
 import { linkHost } from '../../delivery/mail/action-link.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readUserAgent } from '../../platform/http/request-like.ts'

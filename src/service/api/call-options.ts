@@ -1,5 +1,6 @@
 import type { AuditOperator } from '../../accounts/audit/audit-row.ts'
-import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
+import type { AuthContext, Deps } from '../../accounts/auth-context.ts'
+import { createContext } from '../../accounts/create-context.ts'
 import { requireIpText } from '../../platform/http/request-options.ts'
 import { clientNetwork } from '../../platform/kit/client-networks.ts'
 import { isPublic, readIpAddress } from '../../platform/kit/ip-address.ts'

@@ -1,4 +1,4 @@
-import type { Database, PoolLoad } from '../../accounts/auth-context.ts'
+import type { Database, PoolLoad } from '../../platform/sql/database.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { columns } from './columns.ts'

@@ -1,4 +1,3 @@
-import type { PoolLoad } from '../../accounts/auth-context.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import {
   errorTypeOf,
@@ -6,6 +5,7 @@ import {
   secondsSince,
   type Telemetry,
 } from '../../platform/observability/telemetry.ts'
+import type { PoolLoad } from '../../platform/sql/database.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { OpenDatabase } from './open-database.ts'
 
