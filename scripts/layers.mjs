@@ -33,6 +33,7 @@ export const layers = [
       'accounts/addresses',
       'accounts/lifecycle',
       'accounts/external-sign-in',
+      'accounts/create-context.ts',
     ],
   },
   {
@@ -73,7 +74,7 @@ export const layers = [
 ]
 
 /** Files that every folder of their layer may import: types that belong to the whole layer. */
-export const sharedFiles = ['accounts/auth-context.ts']
+export const sharedFiles = ['accounts/auth-context.ts', 'accounts/request-facts.ts']
 
 /**
  * Files of the platform inside folders of capabilities, by their suffix. They contain settings,
