@@ -26,7 +26,14 @@ import {
 import { linkingDomainOf } from '../users/linking-domain.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
 import { isReclaimable, keepsAddress } from '../users/sign-up-origin.ts'
-import { isBanned, isInUse, isOpenedBy, maxIdentities, type User } from '../users/user.ts'
+import {
+  hasConfirmedAddress,
+  isBanned,
+  isInUse,
+  isOpenedBy,
+  maxIdentities,
+  type User,
+} from '../users/user.ts'
 import {
   identityExists,
   identityLinkedAlready,
@@ -218,6 +225,9 @@ async function decideInvitation(
   if (found?.token.requested_by !== 'invite') throw invitationExpired()
   const before = toStoredUser(found)
   const { email } = before.user
+  // An operator, or a sign-in at a provider, has confirmed the account since: it has an owner, whose
+  // factors an acceptance would remove.
+  if (hasConfirmedAddress(before.user)) throw invitationExpired()
   if (isBanned(before.user, now)) throw userBanned()
   if (email === null || !person.verified.includes(email)) {
     throw validationFailed('Invited email does not match emails from external provider')

@@ -376,7 +376,7 @@ function invitedAccount(
   const own = withoutSuppliedMetadata(claimed, signUpOrigin)
   const accepted: User = {
     ...own,
-    emailConfirmedAt: own.emailConfirmedAt ?? needs.now,
+    emailConfirmedAt: needs.now,
     identities: [providerIdentity(needs, own.id, person)],
     appMetadata: providersOf(own.appMetadata, [person.provider]),
     userMetadata: withClaims(ctx, person, own, true),

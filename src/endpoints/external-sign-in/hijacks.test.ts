@@ -308,6 +308,29 @@ describe('T14: an invitation', () => {
     expect(user.userMetadata).not.toHaveProperty('title')
   })
 
+  it('is not accepted at a provider once an operator has confirmed an address', async () => {
+    const phone = `+4479460${String(++count).padStart(5, '0')}`
+    const byPhone = await auth.auth.admin.createUser({
+      email: `guest-${count}@example.test`,
+      phone,
+    })
+    await auth.auth.admin.inviteUser({ email: byPhone.email ?? '' })
+    const first = await auth.messageTo(byPhone.email ?? '')
+    await auth.auth.admin.updateUser(byPhone.id, { phoneConfirm: true })
+    const second = await invited()
+    await auth.auth.admin.updateUser(second.user.id, { emailConfirm: true })
+    for (const [hash, email] of [
+      [first.hash, byPhone.email ?? ''],
+      [second.hash, second.email],
+    ] as const) {
+      expect(rejection(await accept(hash, newPerson(email)))).toEqual([
+        'server_error',
+        'invite_not_found',
+      ])
+    }
+    expect(await auth.auth.admin.getUser(byPhone.id)).toMatchObject({ phone: phone.slice(1) })
+  })
+
   it('is accepted once, and its link is consumed', async () => {
     const { email, hash } = await invited()
     const both = await Promise.all([accept(hash, newPerson(email)), accept(hash, newPerson(email))])
