@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { holdsManyValues } from '../../platform/http/plain-json.ts'
 import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
@@ -52,7 +53,11 @@ const members = [
   ...['redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'response_types'],
   ...['token_endpoint_auth_method', 'jwks', 'jwks_uri', 'keys'],
 ]
-/** The maximum size of these members of a document. */
+/** The maximum size of a document with all of its members. */
+const maxDocumentBytes = 256 * 1024
+/** The maximum number of values in a document. */
+const maxValues = 4_096
+/** The maximum size of the members that are read. */
 const maxReadLength = 128 * 1024
 /** The maximum size of all documents that are cached. */
 const maxCachedLength = 8 * 1024 * 1024
@@ -90,6 +95,7 @@ function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): 
       isPermittedHost: trusted.includes(new URL(url).host),
       headers: { accept: 'application/json' },
       timeoutMs: outgoing.timeoutSeconds * 1000,
+      maxBytes: maxDocumentBytes,
       isShared: true,
     })
     const read = readOnce(response)
@@ -199,6 +205,10 @@ function textOfMembers(document: Record<string, unknown>): string {
 }
 
 function parse(text: string): Record<string, unknown> {
+  // Parsing a document of few bytes with many values blocks the event loop.
+  if (holdsManyValues(text, maxValues)) {
+    throw new UnusableDocument(`the document has more than ${maxValues} values`)
+  }
   const document = parsedOrNull(text)
   if (isRecord(document)) return document
   throw new UnusableDocument('the document is not a JSON object')

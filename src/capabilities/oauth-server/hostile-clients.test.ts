@@ -270,3 +270,27 @@ it('the id in the wire form of a client without a name is not stored as its name
 
   expect([client_name, status, rows]).toEqual([body.client_id, 200, [{ client_name: null }]])
 })
+
+it('S149: a replaced secret stays invalid when the client returns to it', async () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'one' }]
+  const { clientId, clientSecret } = await auth.auth.admin.oauth.createClient({
+    clientName: 'Leaked',
+    redirectUris: [callback],
+  })
+  const revokeWith = async (secret: string | null) => {
+    const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
+    const body = new URLSearchParams({ token: 'unknown' }).toString()
+    const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+    return (await auth.request('POST', '/oauth/revoke', { body, headers })).status
+  }
+  expect(await revokeWith(clientSecret)).toBe(200)
+
+  const { updateClient, regenerateClientSecret } = auth.auth.admin.oauth
+  await updateClient(clientId, { tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys } })
+  await updateClient(clientId, { tokenEndpointAuthMethod: 'client_secret_basic', jwks: null })
+  expect(await revokeWith(clientSecret)).toBe(401)
+
+  const renewed = await regenerateClientSecret(clientId)
+  expect(await revokeWith(renewed.clientSecret)).toBe(200)
+})

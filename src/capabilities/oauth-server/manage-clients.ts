@@ -129,7 +129,11 @@ export async function changeClient(
   // The wire form of a client without a name contains its id, which may be sent back.
   const named = input.clientName === current.id ? { ...input, clientName: '' } : input
   const metadata = readChangedClient(needs, named, metadataOf(current))
-  const saved = await saveClient(ctx, admin, current, columnsOfMetadata(metadata))
+  const saved = await saveClient(ctx, admin, current, {
+    ...columnsOfMetadata(metadata),
+    // A secret that was replaced by another method must not become valid with the old one again.
+    ...(!hasSecret(metadata) && { secret_hash: null }),
+  })
   // Also where nothing changed: a repeated request completes a withdrawal that failed.
   if (saved.allowed_scopes !== null) {
     await withdrawOtherScopes(ctx.sql, current.id, saved.allowed_scopes)

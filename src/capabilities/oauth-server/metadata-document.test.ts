@@ -74,7 +74,7 @@ describe('the client of a metadata document', () => {
   })
 
   it('is kept without members that are not read, and rejected with too many that are (S69)', async () => {
-    further = { nested: '[]'.repeat(400_000), keys: [{ kty: 'EC' }] }
+    further = { unread: 'x'.repeat(200_000), keys: [{ kty: 'EC' }] }
     const url = `https://${host}/nested`
     const document = await clientDocumentsOf(await auth.deps()).read(auth.clock, url)
     further = { jwks: { keys: ['x'.repeat(200_000)] } }
@@ -83,6 +83,33 @@ describe('the client of a metadata document', () => {
 
     expect(Object.keys(document)).toEqual(['client_id', 'client_name', 'redirect_uris', 'keys'])
     expect([status, body.error_code]).toEqual([400, 'oauth_client_not_found'])
+  })
+
+  it.each([
+    ['values', { unread: Array.from({ length: 5_000 }, () => 0) }],
+    ['members', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, 0]))],
+    ['bytes', { unread: 'x'.repeat(300_000) }],
+  ])('is rejected before it is parsed where it has too many %s (S147)', async (what, members) => {
+    further = members
+    const { status, body } = await begin(`/many-${what}`)
+    further = {}
+
+    expect([status, body.error_code]).toEqual([400, 'oauth_client_not_found'])
+  })
+
+  it('keeps the later version that another instance has stored (S148)', async () => {
+    const id = `https://${host}/later`
+    await begin('/later')
+    const later = auth.clock.now().getTime() + 1000
+    await auth.rows(
+      'update auth.oauth_clients set client_name = $2, updated_at = $3 where id = $1 returning id',
+      [id, 'Later', new Date(later).toISOString()],
+    )
+    auth.clock.advance(2)
+    const { database, ...deps } = await auth.deps()
+    const client = await requireDocumentClient({ ...deps, sql: database.sql }, id)
+
+    expect(client.clientName).toBe('Later')
   })
 
   it('is read again where copies of others need the memory (S69)', async () => {

@@ -87,6 +87,7 @@ const upsert = statement<UpsertParameters, { client: OauthClientRow }>(
       ${Object.keys(documentColumns)
         .map((column) => `${column} = excluded.${column}`)
         .join(', ')}
+      where excluded.updated_at >= ${sql.table('oauth_clients')}.updated_at
     returning to_jsonb(${sql.table('oauth_clients')}.*) as client`,
 )
 
@@ -112,14 +113,12 @@ export async function requireDocumentClient(
   ctx: DocumentContext,
   clientId: string,
 ): Promise<OauthClient> {
-  try {
-    const dated = await clientDocumentsOf(ctx).readDated(ctx.clock, clientId)
-    return toClient(await storeClient(ctx, clientRowOf(ctx, clientId, dated)))
-  } catch (error) {
+  const row = await readRow(ctx, clientId).catch((error: unknown) => {
     if (Object(error).status >= 500) throw error
     logRejection(ctx, error)
     throw clientNotFound(400)
-  }
+  })
+  return toClient(await storeClient(ctx, row))
 }
 
 /**
@@ -164,7 +163,7 @@ export async function refreshClient(
 async function readRow(
   ctx: DocumentContext,
   clientId: string,
-  options: ReadOptions,
+  options?: ReadOptions,
 ): Promise<OauthClientRow> {
   const dated = await clientDocumentsOf(ctx).readDated(ctx.clock, clientId, options)
   try {
@@ -179,9 +178,14 @@ type DocumentContext = Pick<
   'clock' | 'config' | 'logger' | 'random' | 'clientFetch' | 'sql'
 >
 
-/** Stores a client. @returns its row, which also contains what an operator set. */
+/**
+ * Stores a client, unless another instance has stored a later version of its document.
+ *
+ * @returns its row, which also contains what an operator set.
+ * @throws AuthError `oauth_client_not_found` (400) where it was deleted at the same time.
+ */
 async function storeClient(
-  { random, sql }: Pick<AuthContext, 'random' | 'sql'>,
+  { clock, random, sql }: Pick<AuthContext, 'clock' | 'random' | 'sql'>,
   row: OauthClientRow,
 ): Promise<OauthClientRow> {
   const [stored] = await sql.query(upsert, {
@@ -189,8 +193,9 @@ async function storeClient(
     clientRows: rowsOf('oauth_clients', row),
     surplus: surplusClients(random.hex(1)),
   })
-  if (!stored) throw new Error('a stored client returned no row')
-  return stored.client
+  const later = stored ? stored.client : await findOauthClient(sql, row.id, clock.now())
+  if (!later) throw clientNotFound(400)
+  return later
 }
 
 const logRejection = ({ logger }: Pick<AuthContext, 'logger'>, error: unknown): void =>

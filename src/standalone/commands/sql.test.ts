@@ -44,3 +44,20 @@ it('S30 does not write through a symbolic link', async () => {
   expect(await readFile(link, 'utf8')).toBe('select  1')
   await rm(folder, { recursive: true })
 })
+
+it('S107 names files without sequences that control the terminal', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-format-'))
+  const file = join(folder, 'a\u001b]0;title\u0007\u202e.sql')
+  await writeFile(file, 'select  1')
+  const written: string[] = []
+  const write = process.stdout.write
+  process.stdout.write = ((text: string) => written.push(text) > 0) as typeof write
+  try {
+    expect(await formatFile(file, { language: 'postgresql' }, 'check')).toBe(false)
+  } finally {
+    process.stdout.write = write
+  }
+
+  expect(written.join('')).toBe(`${join(folder, 'a ]0;title  .sql')}\n`)
+  await rm(folder, { recursive: true })
+})

@@ -10,6 +10,7 @@ import { describeError } from '../../platform/observability/describe-error.ts'
 import { UsageError } from '../command-error.ts'
 import { findConfig } from '../print-plan.ts'
 import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { oneLineForTerminal, textForTerminal } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
 const actions: Record<string, (args: string[]) => Promise<void>> = {
@@ -106,7 +107,7 @@ export async function formatFile(
     return await deliver(file, text, await formatSql(text, config), mode)
   } catch (error) {
     if (error instanceof SqlFormatterMissingError) throw error
-    const lines = describeError(error).split('\n')
+    const lines = textForTerminal(describeError(error)).split('\n')
     process.stderr.write(lines.map((line) => `${nameOf(file)}: ${line}\n`).join(''))
     return false
   }
@@ -156,4 +157,6 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-const nameOf = (file: string): string => (file === standardInput ? '<standard input>' : file)
+/** A repository may contain files whose names control the terminal. */
+const nameOf = (file: string): string =>
+  file === standardInput ? '<standard input>' : oneLineForTerminal(file)

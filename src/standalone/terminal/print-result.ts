@@ -39,14 +39,14 @@ export function printTable(headings: readonly string[], rows: readonly string[][
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }
 
-const tabbed = (cells: string[]): string => cells.map(oneLine).join('\t')
+const tabbed = (cells: string[]): string => cells.map(oneLineForTerminal).join('\t')
 
 function aligned(rows: string[][]): string[] {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   const widths = rows[0]?.map((_heading, column) => widthOf(column)) ?? []
   return rows.map((row) =>
     row
-      .map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0))
+      .map((cell, column) => oneLineForTerminal(cell).padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )
@@ -56,7 +56,7 @@ const inLine = new RegExp(`[\\u0000-\\u001f${controlsInJson}]`, 'g')
 const inLines = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${controlsInJson}]`, 'g')
 
 /** Escapes external text, which must neither break a line nor control the terminal. */
-const oneLine = (cell: string): string => cell.replace(inLine, ' ')
+export const oneLineForTerminal = (text: string): string => text.replace(inLine, ' ')
 
 /** Returns a value as JSON without control characters: it may contain texts of users. */
 export const jsonForTerminal = (value: unknown): string =>
