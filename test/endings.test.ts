@@ -240,6 +240,11 @@ const acts: Record<string, EndingAct> = {
     hasSession: true,
     act: ({ token, app }) => factors().unenroll(token, app.id),
   },
+  'the replacement of recovery codes': {
+    causes: ['recoveryCodesReplaced'],
+    hasSession: true,
+    act: ({ token }) => auth.post('/factors/recovery-codes/regenerate', {}, { token }),
+  },
   'the removal of a factor by an operator': {
     causes: ['factorRemoved'],
     hasSession: false,

@@ -4,8 +4,8 @@ import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { PasskeyRow } from '../passkeys/passkeys.sql.ts'
 import type { Address } from '../users/addresses.ts'
-import type { Identity, User } from '../users/user.ts'
-import { credentialNotConfirmed } from '../users/user-errors.ts'
+import { hasVerifiedFactor, type Identity, type User } from '../users/user.ts'
+import { credentialNeedsFactor, credentialNotConfirmed } from '../users/user-errors.ts'
 import { requestAddress } from './request-address.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
@@ -25,7 +25,8 @@ export interface SuspendedCredential {
 /**
  * Rejects a sign-in with a credential from before the first confirmed address of its account, and
  * sends that address a link or code, which ends the suspension. While the send limits last, nothing
- * is sent; the response is the same.
+ * is sent; the response is the same. Nothing is sent to a user with a second factor: a way to sign
+ * in is added to such an account by a session with the factor only.
  *
  * @throws AuthError `email_not_confirmed`, `phone_not_confirmed` (403).
  */
@@ -36,13 +37,16 @@ export async function rejectSuspendedCredential(
   redirectTo = ctx.config.siteUrl,
 ): Promise<never> {
   const to = confirmedAddress(user)
-  const error = credentialNotConfirmed(to?.kind ?? 'email')
+  const needsFactor = hasVerifiedFactor(user)
+  const errorOf = needsFactor ? credentialNeedsFactor : credentialNotConfirmed
+  const error = errorOf(to?.kind ?? 'email')
   const event: AuditEvent = {
     action: 'failed_sign_in',
     userId: user.id,
     traits: { provider: credential.provider, reason: error.code },
   }
-  const isStored = to !== null && isReachable(ctx, to) && (await send(ctx, user, to))
+  const isStored =
+    to !== null && !needsFactor && isReachable(ctx, to) && (await send(ctx, user, to))
   if (!isStored) await recordAlone(ctx, event)
   throw error
 

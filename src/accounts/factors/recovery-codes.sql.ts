@@ -66,61 +66,6 @@ export async function insertRecoveryCodes(
   })
 }
 
-type ReplaceParameters = NewRecoveryCodes & {
-  factorId: string
-  sealedKey: string
-  addedWithoutProofAt: string | null
-  guessKeys: string
-  now: string
-}
-
-const replace = statement<ReplaceParameters>(
-  'replace_recovery_codes',
-  (sql, $) => `
-    with f as (
-      update ${sql.table('factors')} set updated_at = ${$.now},
-        added_without_proof_at = ${$.addedWithoutProofAt}, secret = ${$.sealedKey} where id = ${$.factorId}
-    ), deleted as (
-      delete from ${sql.table('recovery_codes')} where factor_id = ${$.factorId}
-    ), guesses as (
-      delete from ${sql.table('rate_limit_buckets')} where key = any(${$.guessKeys}::text[])
-    ), m as (
-      ${sql.insertRows('outbox_messages', $.messageRows)}
-    ), a as (
-      ${sql.insertRows('audit_entries', $.auditRows)}
-    )
-    ${sql.insertRows('recovery_codes', $.codeRows)}`,
-)
-
-/**
- * Replaces a set of recovery codes. Guesses at the earlier set are no longer counted. The caller
- * has locked the user: a concurrent request with an old code waits, and then does not find it.
- */
-export async function replaceRecoveryCodes(
-  sql: Queryable,
-  {
-    guessKeys,
-    addedWithoutProofAt,
-    now,
-    ...codes
-  }: NewRecoveryCodes & {
-    factorId: string
-    /** The key of the set, sealed. */
-    sealedKey: string
-    guessKeys: readonly string[]
-    /** The time at which they are stored without a recent proof; null with one. */
-    addedWithoutProofAt: Date | null
-    now: Date
-  },
-): Promise<void> {
-  await sql.query(replace, {
-    ...codes,
-    guessKeys: `{${guessKeys.join()}}`,
-    addedWithoutProofAt: addedWithoutProofAt?.toISOString() ?? null,
-    now: now.toISOString(),
-  })
-}
-
 type TryParameters = { guessing: ParameterValues; factorId: string | null }
 
 /** A set of recovery codes; without hashes where no guess is left. */

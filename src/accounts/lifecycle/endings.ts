@@ -114,6 +114,8 @@ export const endings = {
   firstFactorVerified: { pendingChanges: 'waiting' },
   /** A verified factor was removed. */
   factorRemoved: { grants: 'all', factors: 'alone' },
+  /** New recovery codes replaced others, which may be in the wrong hands. */
+  recoveryCodesReplaced: { grants: 'all' },
   /** A factor was imported. */
   factorImported: { grants: 'all' },
   signedOut: { sessions: 'own' },

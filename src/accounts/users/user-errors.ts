@@ -131,3 +131,11 @@ export const credentialNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
       ? 'Confirm this sign-in method with the link that was sent to the email address of the account'
       : 'Confirm this sign-in method with the code that was sent to the phone of the account',
   )
+
+/** As {@link credentialNotConfirmed}, where control of the address does not suffice. */
+export const credentialNeedsFactor = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(
+    `${kind}_not_confirmed`,
+    403,
+    'This sign-in method is suspended. Sign in another way, verify the second factor, then remove this method and add it again',
+  )

@@ -19,10 +19,9 @@ import {
   newRecoveryCodeKey,
   newRecoveryCodes,
 } from '../../accounts/factors/recovery-code.ts'
-import {
-  insertRecoveryCodes,
-  replaceRecoveryCodes,
-} from '../../accounts/factors/recovery-codes.sql.ts'
+import { insertRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
+import { replaceRecoveryCodes } from '../../accounts/lifecycle/replace-recovery-codes.sql.ts'
+import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { strongSessionNeededToGenerate } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import { guessKeys } from '../../limits/count-guess.ts'
@@ -87,6 +86,7 @@ export const regenerateRecoveryCodes = (
   caller: Caller,
 ): Promise<GeneratedRecoveryCodes> =>
   generate(ctx, caller, async (tx, { user }, addedWithoutProofAt) => {
+    const sessionId = requireSessionId(caller)
     const factor = user.factors.find(isRecoveryCodes)
     if (!factor) throw factorNotFound()
     const { id, friendlyName } = factor
@@ -98,6 +98,8 @@ export const regenerateRecoveryCodes = (
       factorId: id,
       sealedKey,
       addedWithoutProofAt,
+      method: factorMethods.recovery_code,
+      sessionId,
       guessKeys: [
         key,
         ...(client === null ? [] : guessShareKeys(key, client)),

@@ -110,6 +110,24 @@ describe('recovery codes', () => {
     await limited.close()
   })
 
+  it('S150: end the assurance that a code of the former set gave to another session', async () => {
+    const { accessToken: token, user, codes } = await factors.recoverableSession()
+    const thief = await factors.signIn(user.email)
+    const raised = await factors.useCode(thief.accessToken, codes[0] ?? '')
+    expect(claimsIn(raised.body.access_token)).toMatchObject({ aal: 'aal2' })
+
+    expect((await regenerate(token)).status).toBe(200)
+    const renewed = await auth.post('/token?grant_type=refresh_token', {
+      refresh_token: raised.body.refresh_token,
+    })
+
+    expect(claimsIn(renewed.body.access_token)).toMatchObject({ aal: 'aal1' })
+    expect(claimsIn(renewed.body.access_token)['amr']).toEqual([
+      expect.objectContaining({ method: 'password' }),
+    ])
+    expect((await regenerate(token)).status).toBe(200)
+  })
+
   it('are replaced as a whole, under the same id and name', async () => {
     const { accessToken: token, user, codes, setId } = await factors.recoverableSession()
     const { accessToken: weak } = await factors.signIn(user.email)

@@ -22,6 +22,7 @@ import { isSameClient, isUnclaimed } from '../../accounts/users/sign-up-origin.t
 import {
   hasConfirmed,
   hasConfirmedAddress,
+  hasVerifiedFactor,
   type Identity,
   isAddressIdentity,
   isOpenedBy,
@@ -98,13 +99,13 @@ function inRequestedAudience(
 
 /**
  * Ends the suspension of the passkey or identity in the message, where the address is still the
- * account's.
+ * account's, and no second factor has been verified since.
  */
 function resumeCredential(ctx: AuthContext, { token, sentTo, stored }: MatchedToken): AppliedToken {
   const { user, passwordHash } = stored
   const { kind, value } = sentTo
   const isOwn = user[kind] === value && hasConfirmed(user, kind)
-  if (token.credential_id === null || !isOwn) throw linkExpired()
+  if (token.credential_id === null || !isOwn || hasVerifiedFactor(user)) throw linkExpired()
   const { credential_id: resumedId } = token
   const identities = user.identities.map((identity) =>
     identity.id === resumedId ? { ...identity, suspendedAt: null } : identity,

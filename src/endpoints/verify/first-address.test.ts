@@ -545,6 +545,31 @@ describe('S05: the first confirmed address of an account', () => {
     ])
   })
 
+  it('S151: ends no suspension by a message once the account has a second factor', async () => {
+    const planted = await withPasskey()
+    const email = newEmail()
+    const proved = await proveEmail(planted, email)
+    await passkeys.signIn(planted.authenticator)
+    const { hash } = await auth.messageTo(email)
+    const factors = secondFactors(auth)
+    const token = proved.body.access_token
+    await factors.prove(token, await factors.enrolledApp(token))
+    auth.clock.advance(120)
+    const rejected = await passkeys.signIn(planted.authenticator)
+    const earlier = await auth.post('/verify', { type: 'credential', token_hash: hash })
+
+    expect(statusAndCode(rejected)).toEqual([403, 'email_not_confirmed'])
+    expect(rejected.body.msg).toContain('verify the second factor')
+    expect((await auth.messagesTo(email)).filter(({ type }) => type === 'credential')).toHaveLength(
+      1,
+    )
+    expect(statusAndCode(earlier)).toEqual([403, 'otp_expired'])
+    expect(statusAndCode(await passkeys.signIn(planted.authenticator))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
+  })
+
   it('shows a button for a link that ends a suspension: a program that opens it confirms nothing', async () => {
     const planted = await withPasskey()
     const email = newEmail()
