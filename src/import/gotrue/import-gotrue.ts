@@ -15,7 +15,7 @@ import {
 } from './import-report.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 import { requirePrunable } from './require-prunable.ts'
-import { allSettled, retriedAtMost, withoutTaken } from './retried-users.ts'
+import { allSettled, retriedAtMost, storeWithRetry, withoutTaken } from './retried-users.ts'
 import { type MissingUsers, settleMissing } from './settle-missing.ts'
 import {
   countUsers,
@@ -27,7 +27,7 @@ import {
   type SourceLayout,
 } from './source.sql.ts'
 import type { SourceUser } from './source-records.ts'
-import { type GotrueBatchResult, storeBatch } from './store-batch.ts'
+import type { GotrueBatchResult } from './store-batch.ts'
 
 /** The database of a GoTrue service. */
 export interface GotrueSource {
@@ -95,12 +95,13 @@ export async function importGotrue(
     inBatch(ctx, input, async (tx) => {
       // A dry run has stored nothing so far.
       if (input.dryRun) await storeParts(tx)
-      const batch = await storeBatch(tx, admin, users)
+      // Deletion releases addresses for the users of the batch.
+      const missing = range ? await settleMissing(tx, admin, range, input) : noneMissing
+      const batch = await storeWithRetry(tx, admin, users)
       const ofUsers: PartResult[] = []
       for (const part of parts) {
         if (part.ofUsers) ofUsers.push(await part.ofUsers(tx, source, addedIn(batch)))
       }
-      const missing = range ? await settleMissing(tx, admin, range, input) : noneMissing
       return { batch, missing, ofUsers }
     })
   const add = ({ batch, missing, ofUsers }: Awaited<ReturnType<typeof storeUsers>>) => {

@@ -1,12 +1,62 @@
+import type { TransactionContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Verdict } from './classify-user.ts'
-import type { GotrueBatchResult } from './store-batch.ts'
+import type { ReadUser } from './read-user.ts'
+import { type GotrueBatchResult, storeBatch } from './store-batch.ts'
 
 /**
  * The number of users to retry that a run collects before it collects no more. The next run stores
  * the others.
  */
 export const retriedAtMost = 10_000
+
+/**
+ * Stores a batch, and in the same transaction once more its users that were rejected for a value of
+ * another user: a user of the batch may have released it. A rejected change removes a replaced
+ * address. If the new address were stored in a later transaction, the user would have none until
+ * then, and its owner could create another account with it.
+ */
+export async function storeWithRetry(
+  ctx: TransactionContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+): Promise<GotrueBatchResult> {
+  const first = await storeBatch(ctx, admin, users)
+  const taken = [...first.outcomes].flatMap(([user, outcome]) => (isTaken(outcome) ? [user] : []))
+  // Where nothing was written, nothing was released.
+  if (taken.length === 0 || first.writtenIds.size === 0) return first
+  return withRetry(first, await storeBatch(ctx, admin, taken))
+}
+
+/** Returns the result of a batch, some users of which were stored again. */
+function withRetry(first: GotrueBatchResult, retry: GotrueBatchResult): GotrueBatchResult {
+  const notRetried = [...first.reducedByOriginal].filter(([user]) => !retry.outcomes.has(user))
+  const refusedOf = (kind: 'factors' | 'passkeys') => [
+    ...first[kind].refusedOf.filter((userId) => !retry.writtenIds.has(userId)),
+    ...retry[kind].refusedOf,
+  ]
+  return {
+    outcomes: new Map([...first.outcomes, ...retry.outcomes]),
+    reducedByOriginal: new Map([...notRetried, ...retry.reducedByOriginal]),
+    writtenIds: new Set([...first.writtenIds, ...retry.writtenIds]),
+    sessions: {
+      opened: first.sessions.opened + retry.sessions.opened,
+      ended: first.sessions.ended + retry.sessions.ended,
+    },
+    factors: {
+      added: first.factors.added + retry.factors.added,
+      removed: first.factors.removed + retry.factors.removed,
+      resealed: first.factors.resealed + retry.factors.resealed,
+      refusedOf: refusedOf('factors'),
+    },
+    passkeys: {
+      added: first.passkeys.added + retry.passkeys.added,
+      refusedOf: refusedOf('passkeys'),
+    },
+    signUpsReplaced: first.signUpsReplaced + retry.signUpsReplaced,
+  }
+}
 
 /** A batch, divided into the users that are reported now and the users to retry. */
 export interface SettledBatch {

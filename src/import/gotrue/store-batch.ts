@@ -38,6 +38,8 @@ export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   /** Rejected changes, each with the stored change: without its rejected values. */
   reducedByOriginal: Map<ReadUser, ReadUser>
+  /** The users that were added or changed, also by a reduced change. */
+  writtenIds: Set<string>
   sessions: { opened: number; ended: number }
   /** With the number of factors that no configured root key opened. */
   factors: StoredFactors & { resealed: number }
@@ -86,7 +88,8 @@ export async function storeBatch(
   const openedFor = [...those('add', 'update', 'unchanged'), ...reducedByOriginal.keys()]
   const sessions = await storeSessions(ctx, here, openedFor)
   const signUpsReplaced = added + updated.signUpsReplaced
-  return { outcomes, reducedByOriginal, sessions, factors, passkeys, signUpsReplaced }
+  const writtenIds = new Set(written.map(idOf))
+  return { outcomes, reducedByOriginal, writtenIds, sessions, factors, passkeys, signUpsReplaced }
 }
 
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
@@ -214,8 +217,8 @@ async function replaceAll(
 }
 
 /**
- * Records users that cannot be stored. An address that another user of the source released
- * meanwhile is applied in the next run.
+ * Records users that cannot be stored. The caller retries those whose address another user of the
+ * source may have released meanwhile.
  *
  * @returns the users that can be stored, and those of them that replace reclaimable accounts.
  */

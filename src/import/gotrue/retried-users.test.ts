@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestDatabase } from '../../../test/support/database.ts'
+import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
+import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import type { ImportPart } from './import-part.ts'
+
+let source: TestDatabase
+let auth: TestAuth
+
+/** Runs the import again. */
+const again = (input?: ImportOptions) => importFrom(source.url, auth, input)
+const there = (text: string) => runSql(source.url, text)
+
+/**
+ * Runs the import again, with work after all users are committed and before rejected ones are
+ * retried.
+ */
+function againWith(beforeRetry: () => Promise<unknown>, input: ImportOptions = {}) {
+  const nothing = { added: {}, losses: [] }
+  let batches = 0
+  const part: ImportPart = {
+    read: async () => async () => nothing,
+    ofUsers: async () => {
+      batches += 1
+      // The second batch is empty, so its transaction locks no user.
+      if (batches === 2) await beforeRetry()
+      return nothing
+    },
+  }
+  return again({ ...input, parts: [part] })
+}
+
+beforeEach(async () => {
+  source = await createSourceDatabase('layout.sql', 'people.sql')
+  auth = await startTestAuth()
+  await again()
+})
+afterEach(async () => {
+  await auth?.close()
+  await source?.drop()
+})
+
+const userId = (number: string) => `a0000000-0000-4000-8000-0000000000${number}`
+const ada = userId('01')
+const bob = userId('02')
+
+describe('a user whose new address another user of the same batch released', () => {
+  const requestCode = () => auth.post('/otp', { email: 'bob@example.test' })
+  const exchangeThere = () =>
+    there(`
+      update auth.users set email = 'own@example.test' where id = '${ada}';
+      update auth.users set email = 'ada@example.test' where id = '${bob}';
+      update auth.users set email = 'bob@example.test' where id = '${ada}'`)
+
+  it('has it before a request can register it', async () => {
+    await exchangeThere()
+
+    const { users } = await againWith(requestCode)
+
+    expect(users).toMatchObject({ updated: 2, refused: 0, signUpsReplaced: 0 })
+    expect(await auth.auth.admin.findUser({ email: 'bob@example.test' })).toMatchObject({ id: ada })
+  })
+
+  it('has it before a request can register it where the other user is deleted', async () => {
+    await there(`
+      delete from auth.users where id = '${bob}';
+      update auth.users set email = 'bob@example.test', updated_at = now() where id = '${ada}'`)
+
+    const { users } = await againWith(requestCode, { prune: true })
+
+    expect(users).toMatchObject({ updated: 1, refused: 0, removed: 1, signUpsReplaced: 0 })
+    expect(await auth.auth.admin.findUser({ email: 'bob@example.test' })).toMatchObject({ id: ada })
+  })
+
+  it('is counted as updated in a dry run', async () => {
+    await exchangeThere()
+
+    const { users } = await again({ dryRun: true })
+
+    expect(users).toMatchObject({ updated: 2, refused: 0 })
+    expect(await auth.auth.admin.getUser(ada)).toMatchObject({ email: 'ada@example.test' })
+  })
+})
