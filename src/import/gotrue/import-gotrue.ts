@@ -15,7 +15,14 @@ import {
 } from './import-report.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 import { requirePrunable } from './require-prunable.ts'
-import { allSettled, retriedAtMost, storeWithRetry, withoutTaken } from './retried-users.ts'
+import {
+  allSettled,
+  earlierLosses,
+  type RetriedUser,
+  retriedAtMost,
+  storeWithRetry,
+  withoutTaken,
+} from './retried-users.ts'
 import { type MissingUsers, settleMissing } from './settle-missing.ts'
 import {
   countUsers,
@@ -111,18 +118,20 @@ export async function importGotrue(
     for (const result of ofUsers) note(addPart(report, result))
     input.onProgress?.(report)
   }
-  const rejectedIds: string[] = []
+  const retried = new Map<string, RetriedUser>()
   for await (const { range, sources } of batchesOf(connection, layout)) {
     const stored = await storeUsers(sources.map(read), range)
     // A dry run stores nothing, so that no address is released.
-    const isLast = input.dryRun || rejectedIds.length >= retriedAtMost
-    const { settled, retriedIds } = isLast ? allSettled(stored.batch) : withoutTaken(stored.batch)
-    rejectedIds.push(...retriedIds)
+    const isLast = input.dryRun || retried.size >= retriedAtMost
+    const { settled, ...left } = isLast ? allSettled(stored.batch) : withoutTaken(stored.batch)
+    for (const user of left.retried) retried.set(user.id, user)
     add({ ...stored, batch: settled })
   }
-  if (rejectedIds.length === 0) return report
-  for await (const { sources } of batchesOf(connection, layout, rejectedIds)) {
-    add(await storeUsers(sources.map(read), null))
+  if (retried.size === 0) return report
+  for await (const { sources } of batchesOf(connection, layout, [...retried.keys()])) {
+    const stored = await storeUsers(sources.map(read), null)
+    note(earlierLosses(retried, stored.batch))
+    add(stored)
   }
   return report
 }

@@ -83,3 +83,56 @@ describe('a user whose new address another user of the same batch released', () 
     expect(await auth.auth.admin.getUser(ada)).toMatchObject({ email: 'ada@example.test' })
   })
 })
+
+describe('a user whose new address another user here has', () => {
+  const reportedOf = ({ reportedLosses }: Awaited<ReturnType<typeof again>>, what: string) =>
+    reportedLosses.filter((loss) => loss.userId === ada && loss.what === what)
+
+  beforeEach(async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${ada}'`)
+  })
+
+  /** Adds a factor and a passkey at the source that other ones here conflict with. */
+  async function addTakenCredentials() {
+    await auth.rows(
+      `insert into auth.factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+       values ('f0000000-0000-4000-8000-0000000000ff', $1, 'Mine', 'totp', 'verified', now(), now())`,
+      [ada],
+    )
+    await auth.rows(
+      `insert into auth.passkeys select taken.* from auth.passkeys p, jsonb_populate_record(p, $1) taken
+       where p.id = 'e0000000-0000-4000-8000-000000000016'`,
+      [JSON.stringify({ id: 'e0000000-0000-4000-8000-0000000000ff', credential_id: 'BQ' })],
+    )
+    await there(`
+      insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+      values ('f0000000-0000-4000-8000-0000000000fe', '${ada}', 'Mine', 'totp', 'verified', now(), now());
+      insert into auth.webauthn_credentials (user_id, credential_id, public_key)
+      values ('${ada}', '\\x05', '\\x06')`)
+  }
+
+  it('is reported with its rejected factors and passkeys', async () => {
+    await addTakenCredentials()
+
+    const report = await again()
+
+    expect(report.users).toMatchObject({ refused: 1 })
+    expect(reportedOf(report, 'factor')).toMatchObject([{ reason: 'name taken' }])
+    expect(reportedOf(report, 'passkey')).toMatchObject([{ reason: 'taken' }])
+  })
+
+  it('is reported with its rejected factors and passkeys once if it is stored at the end', async () => {
+    await addTakenCredentials()
+
+    const report = await againWith(async () => {
+      const owner = await auth.auth.admin.findUser({ email: 'zoe@example.test' })
+      await auth.auth.admin.deleteUser(owner?.id ?? '')
+    })
+
+    expect(report.users).toMatchObject({ updated: 1, refused: 0 })
+    expect(reportedOf(report, 'factor')).toMatchObject([{ reason: 'name taken' }])
+    expect(reportedOf(report, 'passkey')).toMatchObject([{ reason: 'taken' }])
+  })
+})

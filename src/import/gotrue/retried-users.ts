@@ -1,7 +1,9 @@
 import type { TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { lostCredentials } from './add-up.ts'
 import type { Verdict } from './classify-user.ts'
+import type { Loss } from './import-report.ts'
 import type { ReadUser } from './read-user.ts'
 import { type GotrueBatchResult, storeBatch } from './store-batch.ts'
 
@@ -61,28 +63,35 @@ function withRetry(first: GotrueBatchResult, retry: GotrueBatchResult): GotrueBa
 /** A batch, divided into the users that are reported now and the users to retry. */
 export interface SettledBatch {
   settled: GotrueBatchResult
-  /**
-   * The users that were rejected for a value of another user, such as an address. They are stored
-   * again after all others: the other user may have released it in this run.
-   */
-  retriedIds: string[]
+  retried: RetriedUser[]
+}
+
+/**
+ * A user that was rejected for a value of another user, such as an address. The user is stored
+ * again after all others: the other user may have released it in this run.
+ */
+export interface RetriedUser {
+  id: string
+  /** The factors and passkeys that were rejected when the reduced change was stored. */
+  lostCredentials: Loss[]
 }
 
 /** Returns a batch without users to retry. */
-export const allSettled = (settled: GotrueBatchResult): SettledBatch => ({
-  settled,
-  retriedIds: [],
-})
+export const allSettled = (settled: GotrueBatchResult): SettledBatch => ({ settled, retried: [] })
 
 /** Returns a batch whose users with a value of another user are retried. */
 export function withoutTaken(batch: GotrueBatchResult): SettledBatch {
   const outcomes = [...batch.outcomes]
-  const retriedIds = outcomes.flatMap(([{ moved }, outcome]) =>
-    isTaken(outcome) ? [moved.user.id] : [],
-  )
+  const lost = lostCredentials(batch)
+  const retried = outcomes.flatMap(([{ moved }, outcome]) => {
+    const { id } = moved.user
+    if (!isTaken(outcome)) return []
+    return [{ id, lostCredentials: lost.filter(({ userId }) => userId === id) }]
+  })
+  const retriedIds = new Set(retried.map(({ id }) => id))
   const settledOf = <Stored extends { refusedOf: readonly string[] }>(stored: Stored): Stored => ({
     ...stored,
-    refusedOf: stored.refusedOf.filter((userId) => !retriedIds.includes(userId)),
+    refusedOf: stored.refusedOf.filter((userId) => !retriedIds.has(userId)),
   })
   return {
     settled: {
@@ -91,8 +100,23 @@ export function withoutTaken(batch: GotrueBatchResult): SettledBatch {
       factors: settledOf(batch.factors),
       passkeys: settledOf(batch.passkeys),
     },
-    retriedIds,
+    retried,
   }
+}
+
+/**
+ * Returns the losses of users before their retry that the result of the retry does not contain. It
+ * contains the rejected factors and passkeys only of users that it wrote.
+ */
+export function earlierLosses(
+  retried: ReadonlyMap<string, RetriedUser>,
+  { outcomes, writtenIds }: Pick<GotrueBatchResult, 'outcomes' | 'writtenIds'>,
+): Loss[] {
+  return [...outcomes].flatMap(([{ moved }, outcome]) => {
+    const user = retried.get(moved.user.id)
+    if (!user || writtenIds.has(user.id) || outcome === 'deleted here') return []
+    return user.lostCredentials
+  })
 }
 
 const isTaken = (outcome: Verdict | AuthError): boolean =>
