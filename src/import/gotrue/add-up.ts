@@ -47,7 +47,7 @@ export function addPart({ applications }: GotrueImportReport, { added, losses }:
 /**
  * Returns the data of a user that were not imported. A rejected new user is lost as a whole, and a
  * rejected change in part. A user that was deleted here is named, since rows of the application may
- * refer to them. A user that was changed here loses nothing.
+ * refer to them. A user that was changed here before the batch loses nothing.
  */
 export function lossesOf(
   user: ReadUser,

@@ -113,6 +113,25 @@ describe('a user whose new address another user here has', () => {
       values ('${ada}', '\\x05', '\\x06')`)
   }
 
+  it('is reported without an address if the user changes here before the retry', async () => {
+    const { body } = await auth.post('/token?grant_type=refresh_token', {
+      refresh_token: 'adathird2222',
+    })
+    const change = { data: { theme: 'dark' } }
+
+    const report = await againWith(() => auth.put('/user', change, { token: body.access_token }))
+
+    expect(await auth.auth.admin.getUser(ada)).toMatchObject({
+      email: null,
+      userMetadata: { theme: 'dark' },
+    })
+    expect(report.users).toMatchObject({ changedHere: 1, refused: 0 })
+    expect(reportedOf(report, 'change')).toMatchObject([
+      { reason: 'email_exists' },
+      { reason: 'no address left' },
+    ])
+  })
+
   it('is reported with its rejected factors and passkeys', async () => {
     await addTakenCredentials()
 

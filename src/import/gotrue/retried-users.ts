@@ -1,7 +1,7 @@
 import type { TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { lostCredentials } from './add-up.ts'
+import { lossesOf, lostCredentials } from './add-up.ts'
 import type { Verdict } from './classify-user.ts'
 import type { Loss } from './import-report.ts'
 import type { ReadUser } from './read-user.ts'
@@ -72,6 +72,8 @@ export interface SettledBatch {
  */
 export interface RetriedUser {
   id: string
+  /** The losses of the reduced change. Empty if none is stored here. */
+  losses: Loss[]
   /** The factors and passkeys that were rejected when the reduced change was stored. */
   lostCredentials: Loss[]
 }
@@ -83,10 +85,16 @@ export const allSettled = (settled: GotrueBatchResult): SettledBatch => ({ settl
 export function withoutTaken(batch: GotrueBatchResult): SettledBatch {
   const outcomes = [...batch.outcomes]
   const lost = lostCredentials(batch)
-  const retried = outcomes.flatMap(([{ moved }, outcome]) => {
-    const { id } = moved.user
+  const retried = outcomes.flatMap(([user, outcome]): RetriedUser[] => {
     if (!isTaken(outcome)) return []
-    return [{ id, lostCredentials: lost.filter(({ userId }) => userId === id) }]
+    const { id } = user.moved.user
+    return [
+      {
+        id,
+        losses: batch.reducedByOriginal.has(user) ? lossesOf(user, batch) : [],
+        lostCredentials: lost.filter(({ userId }) => userId === id),
+      },
+    ]
   })
   const retriedIds = new Set(retried.map(({ id }) => id))
   const settledOf = <Stored extends { refusedOf: readonly string[] }>(stored: Stored): Stored => ({
@@ -106,7 +114,8 @@ export function withoutTaken(batch: GotrueBatchResult): SettledBatch {
 
 /**
  * Returns the losses of users before their retry that the result of the retry does not contain. It
- * contains the rejected factors and passkeys only of users that it wrote.
+ * contains the rejected factors and passkeys only of users that it wrote, and no losses of users
+ * that were changed here meanwhile.
  */
 export function earlierLosses(
   retried: ReadonlyMap<string, RetriedUser>,
@@ -115,7 +124,7 @@ export function earlierLosses(
   return [...outcomes].flatMap(([{ moved }, outcome]) => {
     const user = retried.get(moved.user.id)
     if (!user || writtenIds.has(user.id) || outcome === 'deleted here') return []
-    return user.lostCredentials
+    return [...(outcome === 'changed here' ? user.losses : []), ...user.lostCredentials]
   })
 }
 
