@@ -11,6 +11,7 @@ import type { ProviderDefinition } from '../../platform/config/sections/provider
 import type { ResolvedProvider } from '../../platform/config/sections/providers.ts'
 import { unseal } from '../../platform/kit/sealed-box.ts'
 import type { RegistryNeeds } from '../capability.ts'
+import { callbackUrlOf } from './callback-url.ts'
 import { type CustomProviderRow, clientSecretBox } from './custom-provider-row.ts'
 import { discoveryAddress, isDocumentOf } from './discovery.ts'
 import { readMappedClaims } from './map-claims.ts'
@@ -49,8 +50,6 @@ export function customProviderBinder({
       }).catch(() => jsonReader(row.discovery_document)),
   })
 
-  const redirectUri = `${config.customOauth.externalUrl ?? config.externalUrl}/callback`
-
   return (row) => {
     const clientSecret = unseal(roots, clientSecretBox(row.id), row.sealed_client_secret)
     const { definition } = row.provider_type === 'oidc' ? defineOidc(row) : defineOauth2(row)
@@ -58,7 +57,7 @@ export function customProviderBinder({
       enabled: row.enabled,
       clientIds: [...new Set([row.client_id, ...row.acceptable_client_ids])],
       clientSecret,
-      redirectUri,
+      redirectUri: callbackUrlOf(config, row.identifier),
       url: null,
       emailOptional: row.email_optional,
       skipNonceCheck: row.skip_nonce_check,

@@ -26,6 +26,13 @@ export const settings = [
     description:
       'URL that replaces `AUTH_API_EXTERNAL_URL` in their redirect URI, which is this URL and `/callback`.',
   }),
+  live('customOauth.ownCallbacks', {
+    env: 'CUSTOM_OAUTH_OWN_CALLBACKS',
+    parser: boolean,
+    default: false,
+    description:
+      'Whether the redirect URI of each ends in `/callback/<identifier>`, so that no provider can obtain the codes of another.',
+  }),
 ] as const
 
 /** Returns the URL to which providers redirect browsers with codes. */

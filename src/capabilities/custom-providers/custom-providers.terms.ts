@@ -11,12 +11,19 @@ export interface CustomOauthConfig {
   maxProviders?: number | undefined
   /** The URL that replaces `externalUrl` in their redirect URI, which is this URL + `/callback`. */
   externalUrl?: string | undefined
+  /**
+   * Whether the redirect URI of each ends in `/callback/<identifier>`, such as
+   * `/callback/custom:acme`, so that no provider can obtain the codes of another. Default false:
+   * they share `/callback`.
+   */
+  ownCallbacks?: boolean | undefined
 }
 
 export interface ResolvedCustomOauth {
   enabled: boolean
   maxProviders: number
   externalUrl: string | null
+  ownCallbacks: boolean
 }
 
 /** The section of the configuration. */

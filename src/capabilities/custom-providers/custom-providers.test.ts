@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openBrowser } from '../../../test/support/fake-realm.ts'
+import { openBrowser, redirectOf } from '../../../test/support/fake-realm.ts'
 import {
   discoveryPath,
   issuerKey,
@@ -311,6 +311,27 @@ describe('sign-in through a registered OAuth 2.0 provider', () => {
     expect(new URL(headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
       'https://login.example.test/callback',
     )
+  })
+
+  it('S152: has a callback of its own where the setting requires it', async () => {
+    const { identifier } = await created(oauth2Provider())
+    const { identifier: second } = await created(oauth2Provider({ identifier: 'custom:second' }))
+    const on = await auth.beside({ customOauth: { ownCallbacks: true } })
+    const arrive = async (path: string) => {
+      const browser = openBrowser(on)
+      const { answer, state } = await browser.authorize({ provider: identifier })
+      const requested = new URL(answer.headers.get('location') ?? '').searchParams
+      const query = new URLSearchParams({ state, code: 'unknown' })
+      const { query: found } = redirectOf(await browser.get(`${path}?${query}`))
+      return [requested.get('redirect_uri'), found['error_code']]
+    }
+    const redirectUri = `https://auth.example.test/auth/callback/${identifier}`
+
+    expect(await arrive('/callback')).toEqual([redirectUri, 'bad_oauth_callback'])
+    expect(await arrive(`/callback/${second}`)).toEqual([redirectUri, 'bad_oauth_callback'])
+    const [, own] = await arrive(`/callback/${identifier}`)
+    expect(own).not.toBe('bad_oauth_callback')
+    await on.close()
   })
 })
 

@@ -64,10 +64,29 @@ export async function createCustomProvider(
     const stored = { ...row, slot }
     const act = { audit: about(identifier, admin, 'custom_provider_created') }
     if (await performAct(ctx, act, (rows) => insertCustomProvider(ctx.sql, stored, rows))) {
+      warnOfSharedCallback(ctx, stored)
       return toCustomProvider(stored)
     }
   }
   throw conflict('Other requests register providers at the same time')
+}
+
+/**
+ * Warns of a provider that does not name itself in its responses and has no callback of its own: it
+ * can obtain codes of another one there.
+ *
+ * @see RFC 9700 §4.4.2
+ */
+function warnOfSharedCallback(
+  { config, logger }: Pick<AuthContext, 'config' | 'logger'>,
+  { identifier, discovery_document: document }: CustomProviderRow,
+): void {
+  if (config.customOauth.ownCallbacks) return
+  if (document?.['authorization_response_iss_parameter_supported'] === true) return
+  logger.warn(
+    { provider: identifier, setting: 'AUTH_CUSTOM_OAUTH_OWN_CALLBACKS' },
+    'a registered provider shares its callback without announcing iss: set own callbacks, or register trusted providers only',
+  )
 }
 
 interface NewProvider {

@@ -1,4 +1,5 @@
 import { html, type Markup } from '../../../../service/pages/html.ts'
+import { callbackUrlOf } from '../../../custom-providers/callback-url.ts'
 import type { CustomProvider } from '../../../custom-providers/custom-provider.ts'
 import { button } from '../../../pages/components/button.ts'
 import { confirmationField, dangerZone, unconfirmed } from '../../components/confirmation.ts'
@@ -63,12 +64,11 @@ export const providerRoute: ConsoleRoute = {
 }
 
 function settings({ t, deps }: ConsoleRequest, provider: CustomProvider): Markup {
-  const { externalUrl } = deps.config.customOauth
   return html`<section>${facts({
     [t('providers.identifier')]: mono(provider.identifier),
     [t('column.kind')]: t(`providerType.${provider.providerType}`),
     [t('clients.clientId')]: provider.clientId,
-    [t('providers.callback')]: mono(`${externalUrl ?? deps.config.externalUrl}/callback`),
+    [t('providers.callback')]: mono(callbackUrlOf(deps.config, provider.identifier)),
     [t('providers.issuer')]: provider.issuer,
     [t('providers.authorization_url')]: provider.authorizationUrl,
     [t('column.scopes')]: provider.scopes.join(' '),
