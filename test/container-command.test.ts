@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { settings } from '../src/platform/config/settings.ts'
+import { checkEnvironment } from '../src/standalone/settings/environment.ts'
 import { spawnCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor, freePort } from './support/server-process.ts'
@@ -66,7 +68,56 @@ describe('the examples of docs/scale.md', () => {
     expect(names.length).toBeGreaterThan(10)
     expect(names.filter((name) => !known.has(name))).toEqual([])
   })
+
+  it('Compose: the environment passes the check of the settings', () => {
+    const [{ services }] = sampleOf('Compose').documents
+    const filled = Object.entries<string>(services.auth.environment).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\{\w+\}/g, placeholder),
+    ])
+
+    expect(warningsFor(Object.fromEntries(filled))).toEqual([])
+  })
+
+  it('Compose: publishes the port on the loopback interface, since it trusts a header', () => {
+    const [{ services }] = sampleOf('Compose').documents
+
+    expect(services.auth.environment).toHaveProperty('AUTH_RATE_LIMIT_HEADER')
+    expect(services.auth.ports).toEqual(['127.0.0.1:8081:8081'])
+  })
+
+  it('Kubernetes: the environment and the names of the Secret pass the check', () => {
+    const { text, documents } = sampleOf('Kubernetes')
+    const [container] = documents[0].spec.template.spec.containers
+    const inSecret = (text.match(/`AUTH_[A-Z_]+`/g) ?? []).map((name) => name.slice(1, -1))
+    const secret = Object.fromEntries(inSecret.map((name) => [name, placeholderFor(name)]))
+    const env = container.env.map((one: { name: string; value: string }) => [one.name, one.value])
+
+    expect(warningsFor({ ...secret, ...Object.fromEntries(env) })).toEqual([])
+  })
 })
+
+const placeholder = 'f3a91c07d25e48b6a0c97e134d68b25f'
+
+/** Returns a value of the kind that a setting of the Secret has. */
+function placeholderFor(name: string): string {
+  if (name.endsWith('_URL')) return 'postgres://latchkey:secret@db.internal:5432/app'
+  if (name.endsWith('_PORT')) return '465'
+  if (name.endsWith('_EMAIL')) return 'no-reply@example.com'
+  return placeholder
+}
+
+/** Returns the text of a section of docs/scale.md before its block of YAML, and the block. */
+function sampleOf(heading: string) {
+  const sections = read('docs/scale.md').split(/^## /m)
+  const section = sections.find((one) => one.startsWith(`${heading}\n`)) ?? ''
+  const [text = '', block = ''] = section.split(/```(?:yaml)?\n/)
+  return { text, documents: parseAllDocuments(block).map((one) => one.toJS()) }
+}
+
+/** Checks an environment as `latchkey serve` does in production. */
+const warningsFor = (env: Record<string, string>) =>
+  checkEnvironment({ ...env, NODE_ENV: 'production' }).warnings
 
 /** An account without privileges often cannot read a checkout, such as one below `/root`. */
 const unprivileged = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
