@@ -22,6 +22,33 @@ it('describes the weakness of a password, and the time until the next attempt', 
 })
 
 it.each([
+  ['over_email_send_rate_limit', 'en', 'You can request another message in 20\u00a0seconds.'],
+  ['over_sms_send_rate_limit', 'de', 'Sie können in 20\u00a0Sekunden eine weitere'],
+  ['over_email_send_rate_limit', 'fr', 'demander un autre message dans 20\u00a0secondes.'],
+] as const)(
+  'describes %s, which no attempt of the user caused (%s)',
+  (code, language, sentence) => {
+    const error = new AuthError(code, 429, 'limit', { retryAfterSeconds: 20 })
+
+    expect(errorText(error, [language])).toContain(sentence)
+  },
+)
+
+it.each([
+  ['signup_disabled', 'You cannot create an account this way.'],
+  ['otp_disabled', 'No account uses this address. Sign up first.'],
+] as const)('describes %s without the claim that an invitation is needed', (code, sentence) => {
+  expect(errorText(new AuthError(code, 422, 'disabled'), ['en'])).toBe(sentence)
+})
+
+it('describes a password that is easy to guess, or lacks characters, in the same words', () => {
+  const details = { weakPasswordReasons: ['characters'] } as const
+  const weak = new AuthError('weak_password', 422, 'weak', details)
+
+  expect(errorText(weak, ['en'])).toMatch(/^This password is too simple\. .*less common/)
+})
+
+it.each([
   ['service_unavailable', 503, 'The service is busy.'],
   ['request_timeout', 504, 'This took too long.'],
 ] as const)('describes %s, which no attempt of the user caused', (code, status, sentence) => {

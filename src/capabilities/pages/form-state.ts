@@ -108,6 +108,9 @@ export const invalidState = (
 /** Errors of the service that soon pass, and are not caused by the client. */
 const momentary: readonly string[] = ['service_unavailable', 'request_timeout']
 
+/** Errors of send intervals and send budgets, which no attempt of the user exceeds. */
+const sendLimits: readonly string[] = ['over_email_send_rate_limit', 'over_sms_send_rate_limit']
+
 /** Returns the sentence for an error: that of a hook of the application, else by its code. */
 export const sentenceOfError = (
   text: TextOf,
@@ -126,7 +129,8 @@ export function sentenceOf(
 ): string {
   const isLimit = retryAfterSeconds !== undefined && !momentary.includes(code)
   if (isLimit) {
-    return text('error.retryIn', { time: text.duration(retryAfterSeconds) })
+    const key = sendLimits.includes(code) ? 'error.messageIn' : 'error.retryIn'
+    return text(key, { time: text.duration(retryAfterSeconds) })
   }
   if (code === 'weak_password') {
     const reasons = weaknesses.map((reason) => text(`error.weak_password.${reason}` as TextKey))

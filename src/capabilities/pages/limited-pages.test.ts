@@ -28,7 +28,7 @@ it('a form within the interval of messages is shown with the time to wait', asyn
 
   expect(answer.status).toBe(429)
   expect(answer.headers.get('retry-after')).toBe('60')
-  expect(answer.text).toContain('Try again in')
+  expect(answer.text).toContain('You can request another message in 60\u00a0seconds.')
 })
 
 it('a script over the limit gets the text of the error as JSON', async () => {

@@ -168,10 +168,11 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   signup_disabled: {
     topic: 'Sign-up and sign-in',
     statuses: [422],
-    means: 'New users are not accepted, at all or by this method (a passkey alone).',
-    client: 'Do not offer a sign-up. `GET /settings` returns this as `disable_signup`.',
+    means: 'New users are not accepted, at all or by this method (a provider, or a passkey alone).',
+    client:
+      'Do not offer a sign-up by this method. `disable_signup` of `GET /settings` is true if it concerns all methods.',
     operator:
-      'Set `AUTH_DISABLE_SIGNUP=false`, or `AUTH_PASSKEY_SIGN_UP_ENABLED=true` for passkeys. Operators can invite users in either case.',
+      'Set `AUTH_DISABLE_SIGNUP=false`; for a provider, `AUTH_EXTERNAL_<PROVIDER>_DISABLE_SIGNUP=false`; for passkeys, `AUTH_PASSKEY_SIGN_UP_ENABLED=true`. Operators can invite users in either case.',
   },
   email_provider_disabled: {
     topic: 'Sign-up and sign-in',

@@ -314,6 +314,7 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Dieses Formular kam von einer anderen Website. Öffnen Sie die Seite erneut.',
   'error.not_found': 'Diese Seite gibt es nicht.',
   'error.retryIn': 'Zu viele Versuche. Versuchen Sie es in {time} erneut.',
+  'error.messageIn': 'Sie können in {time} eine weitere Nachricht anfordern.',
   'error.invalid_credentials':
     'Diese Angaben sind falsch. Prüfen Sie sie und versuchen Sie es erneut.',
   'error.email_not_confirmed': 'Bestätigen Sie zuerst Ihre E-Mail-Adresse.',
@@ -331,8 +332,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.username_reserved': 'Dieser Benutzername ist reserviert. Wählen Sie einen anderen.',
   'error.email_address_invalid': 'Geben Sie eine E-Mail-Adresse wie ada@example.com ein.',
   'error.email_address_not_authorized': 'An diese Adresse können wir keine E-Mail senden.',
-  'error.signup_disabled': 'Neue Konten gibt es nur auf Einladung.',
-  'error.otp_disabled': 'Neue Konten gibt es nur auf Einladung.',
+  'error.signup_disabled': 'Auf diesem Weg können Sie kein Konto erstellen.',
+  'error.otp_disabled': 'Zu dieser Adresse gibt es kein Konto. Registrieren Sie sich zuerst.',
   'error.otp_expired':
     'Dieser Code oder Link ist falsch, wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen an.',
   'error.flow_state_not_found':
@@ -343,7 +344,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.weak_password': 'Wählen Sie ein sichereres Passwort.',
   'error.weak_password.length': 'Dieses Passwort ist zu kurz.',
   'error.weak_password.characters':
-    'Dieses Passwort enthält nicht alle erforderlichen Arten von Zeichen.',
+    'Dieses Passwort ist zu einfach. Wählen Sie ein weniger gebräuchliches mit verschiedenen Arten von Zeichen.',
   'error.weak_password.pwned':
     'Dieses Passwort taucht in bekannten Datenlecks auf. Wählen Sie ein anderes.',
   'error.same_password': 'Wählen Sie ein anderes Passwort als das aktuelle.',

@@ -313,6 +313,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.origin_not_allowed': 'Ce formulaire vient d’un autre site. Ouvrez de nouveau la page.',
   'error.not_found': 'Cette page n’existe pas.',
   'error.retryIn': 'Trop de tentatives. Réessayez dans {time}.',
+  'error.messageIn': 'Vous pourrez demander un autre message dans {time}.',
   'error.invalid_credentials': 'Ces informations sont incorrectes. Vérifiez-les et réessayez.',
   'error.email_not_confirmed': 'Confirmez d’abord votre adresse e-mail.',
   'error.address_too_new':
@@ -329,8 +330,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.username_reserved': 'Ce nom d’utilisateur est réservé. Choisissez-en un autre.',
   'error.email_address_invalid': 'Saisissez une adresse e-mail comme ada@example.com.',
   'error.email_address_not_authorized': 'Nous ne pouvons pas envoyer d’e-mail à cette adresse.',
-  'error.signup_disabled': 'Les nouveaux comptes sont créés uniquement sur invitation.',
-  'error.otp_disabled': 'Les nouveaux comptes sont créés uniquement sur invitation.',
+  'error.signup_disabled': 'Vous ne pouvez pas créer de compte de cette façon.',
+  'error.otp_disabled': 'Aucun compte n’utilise cette adresse. Inscrivez-vous d’abord.',
   'error.otp_expired':
     'Ce code ou ce lien est incorrect, a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
   'error.flow_state_not_found': 'Ce lien a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
@@ -339,7 +340,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.weak_password': 'Choisissez un mot de passe plus robuste.',
   'error.weak_password.length': 'Ce mot de passe est trop court.',
   'error.weak_password.characters':
-    'Ce mot de passe ne contient pas tous les types de caractères requis.',
+    'Ce mot de passe est trop simple. Choisissez-en un moins courant, avec différents types de caractères.',
   'error.weak_password.pwned':
     'Ce mot de passe figure dans des fuites de données connues. Choisissez-en un autre.',
   'error.same_password': 'Choisissez un mot de passe différent du mot de passe actuel.',
@@ -366,7 +367,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.sms_send_failed': 'Nous n’avons pas pu envoyer le message. Veuillez réessayer.',
   'error.validation_failed': 'Vérifiez votre saisie.',
   'error.single_identity_not_deletable':
-    'C’est votre seul moyen de connexion, ou votre seule adresse. Ajoutez-en d’abord un autre, ou une autre.',
+    'C’est votre seul moyen de connexion, ou votre seule adresse. Ajoutez d’abord un autre moyen de connexion ou une autre adresse.',
   'error.identity_already_exists': 'Ce compte est déjà associé à un utilisateur.',
   'error.email_conflict_identity_not_deletable':
     'L’adresse de ce compte appartient à un autre utilisateur.',
