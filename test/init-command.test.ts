@@ -95,6 +95,20 @@ describe('N13: latchkey init --template', () => {
     },
   )
 
+  it.each(templates)('describes the variables that its settings read: %s', async (name) => {
+    const template = join(root, 'examples/templates', name)
+    const entries = await readdir(template, { recursive: true, withFileTypes: true })
+    const sources = entries.filter(
+      (one) => one.isFile() && /^(?:auth|latchkey)\.ts$/.test(one.name),
+    )
+    const texts = sources.map((one) => readFile(join(one.parentPath, one.name), 'utf8'))
+    const names = (await Promise.all(texts)).join().match(/(?<=process\.env\.)[A-Z_]+/g) ?? []
+    const readme = await readFile(join(template, 'README.md'), 'utf8')
+
+    expect(names).toContain('CLIENT_IP_HEADER')
+    expect(names.filter((one) => one !== 'NODE_ENV' && !readme.includes(one))).toEqual([])
+  })
+
   it('has the folders of the templates, and no other', async () => {
     const folders = await readdir(join(root, 'examples/templates'))
 

@@ -16,6 +16,8 @@ export default () => {
     database: process.env.DATABASE_URL,
     jwt: { secret: process.env.JWT_SECRET },
     email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
+    // The header of your proxy with the client's address; off without a proxy.
+    rateLimits: { header: process.env.CLIENT_IP_HEADER },
     // At GitHub, the callback URL of the application is that of the site with /auth/callback/github.
     providers: clientId ? { github: { clientId, clientSecret } } : {},
   })
