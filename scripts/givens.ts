@@ -46,7 +46,6 @@ export const givens: Readonly<Record<string, Given>> = {
     text: 'an entity of the application',
   },
   email: { declaration: 'declare const email: string', text: 'an email address' },
-  id: { declaration: 'declare const id: string', text: 'the id of the user' },
   invoices: {
     declaration: `declare const invoices: import('latchkey').ProtectedResource`,
     text: 'the resource that `auth.protectedResource` returned',
@@ -55,6 +54,7 @@ export const givens: Readonly<Record<string, Given>> = {
     declaration: 'declare const mailboxUrl: string',
     text: 'the logged address of the mailbox',
   },
+  messageId: { declaration: 'declare const messageId: string', text: 'the id of the message' },
   Note: {
     declaration: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
     text: 'an entity of the application with an `owner`',
