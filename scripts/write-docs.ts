@@ -19,7 +19,7 @@ import { renderLimits } from './write-limits.ts'
 import { renderLlms } from './write-llms.ts'
 import { renderMail } from './write-mail.ts'
 import { renderOpenApi } from './write-openapi.ts'
-import { renderOperations } from './write-operations.ts'
+import { renderIndex, renderOperations } from './write-operations.ts'
 import { renderPageTexts } from './write-page-texts.ts'
 import { renderTelemetry } from './write-telemetry.ts'
 
@@ -35,6 +35,7 @@ const generators: Readonly<Record<string, () => string>> = {
   'commands.md': renderCommands,
   'audit.md': renderAudit,
   'captcha.md': renderCaptcha,
+  'index.md': renderIndex,
   'limits.md': renderLimits,
   'mail.md': renderMail,
   'operations.md': renderOperations,

@@ -1,9 +1,12 @@
-/** Writes the memory of a process into docs/operations.md: `npm run docs`. */
+/** Writes the memory of a process into docs/operations.md and docs/index.md: `npm run docs`. */
 
 import { barOf, measuredOn } from './bench-results.ts'
 import { pageWithTable, renderTable } from './page-table.ts'
 
-export function renderOperations(): string {
+export const renderOperations = (): string => pageWithMemory('operations.md')
+export const renderIndex = (): string => pageWithMemory('index.md')
+
+function pageWithMemory(page: string): string {
   const table = renderTable(
     ['Resident memory of a process', `Measured on ${measuredOn}`],
     [
@@ -11,5 +14,5 @@ export function renderOperations(): string {
       ['at its peak, under the load of the benchmark', barOf('memory, peak').measured],
     ],
   )
-  return pageWithTable('operations.md', 'write-operations.ts', table)
+  return pageWithTable(page, 'write-operations.ts', table)
 }
