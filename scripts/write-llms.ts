@@ -8,10 +8,10 @@ const docs = join(import.meta.dirname, '../docs')
 
 const introduction = `# Latchkey
 
-> Authentication that moves into a Node application: sign-up, sign-in, sessions and users in the application's own process and PostgreSQL
+> Authentication inside a Node application: sign-up, sign-in, sessions and users in the application's own process and PostgreSQL
 > database. It speaks the wire protocol of @supabase/auth-js.
 
-The package is \`latchkey\` on npm, an ES module for Node 22.17 or newer. \`createAuth(config)\` makes the service; \`auth.fetch\` answers requests;
+The package is \`latchkey\` on npm, an ES module for Node 22.17 or newer. \`createAuth(config)\` returns the service; \`auth.fetch\` responds to requests;
 \`auth.api\` and \`auth.admin\` are the same as functions. Examples in TypeScript are compiled by the tests.
 `
 

@@ -234,7 +234,9 @@ async function fetchKeySet(url: string, send: VerifierOptions['fetch']): Promise
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(requestTimeoutMs),
   })
-  if (response.status !== 200) throw new Error(`the keys were answered with ${response.status}`)
+  if (response.status !== 200) {
+    throw new Error(`the request for the keys returned status ${response.status}`)
+  }
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''

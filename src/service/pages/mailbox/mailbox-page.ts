@@ -94,7 +94,7 @@ export const lockedPage: HtmlPage = {
 <main>
 <div class="empty">
   <h1>This page is locked</h1>
-  <p>Every start of Latchkey makes a new key for it. Open the address that was printed at the last start.</p>
+  <p>Each start creates a new token. Open the address that the last start printed.</p>
 </div>
 </main>
 </body>`,
