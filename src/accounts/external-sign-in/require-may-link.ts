@@ -24,7 +24,7 @@ export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): v
 
 /**
  * Rejects a change of the identities of a user of single sign-on. Another identity would sign in a
- * person whom the organisation has removed.
+ * person whom the organization has removed.
  *
  * @throws AuthError `user_sso_managed` (422).
  */

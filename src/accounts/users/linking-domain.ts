@@ -10,11 +10,11 @@ export interface LinkingDomain {
   isApart: boolean
   /** The providers of the domain; for the default domain, those outside it. */
   apart: readonly string[]
-  /** Within the provider, the domain of one organisation; null for none. */
+  /** Within the provider, the domain of one organization; null for none. */
   linkingDomain: string | null
 }
 
-/** The source of an asserted address: a provider, or the directory of one of its organisations. */
+/** The source of an asserted address: a provider, or the directory of one of its organizations. */
 export interface AddressSource {
   provider: string
   linkingDomain: string | null
@@ -23,7 +23,7 @@ export interface AddressSource {
 type Needs = Pick<Config, 'externalSignIn'>
 
 /**
- * Returns the linking domain of an address source: that of the organisation, else the one that the
+ * Returns the linking domain of an address source: that of the organization, else the one that the
  * configuration names for the provider, else the default domain.
  */
 export function linkingDomainOf(

@@ -51,7 +51,7 @@ export const notAdmin = (message = 'User not allowed'): AuthError =>
 export const userIdExists = (): AuthError =>
   new AuthError('user_already_exists', 422, 'A user with this id has already been registered')
 
-/** The identity provider of an organisation manages the account: see `User.isSsoUser`. */
+/** The identity provider of an organization manages the account: see `User.isSsoUser`. */
 export const userSsoManaged = (
   message = 'Updating email, phone, password of a SSO account only possible via SSO',
 ): AuthError => new AuthError('user_sso_managed', 422, message)

@@ -113,7 +113,7 @@ export interface User {
   userMetadata: Record<string, unknown>
   isAnonymous: boolean
   /**
-   * Whether an identity provider of an organisation authenticates the user. Other users may have
+   * Whether an identity provider of an organization authenticates the user. Other users may have
    * the same addresses.
    */
   isSsoUser: boolean

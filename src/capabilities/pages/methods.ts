@@ -40,7 +40,7 @@ export function methodsOf({ deps: { config } }: PagesHost): Methods {
 
 /**
  * Returns the methods that a user may change. A user of single sign-on may change the user name
- * only, which does not sign in: the organisation manages the others.
+ * only, which does not sign in: the organization manages the others.
  */
 export const changeableMethodsOf = (
   host: PagesHost,

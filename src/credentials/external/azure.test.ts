@@ -67,7 +67,7 @@ describe('T12: the issuers of a client that accepts any tenant', () => {
     }
   })
 
-  it('is an organisation, or none, where that is configured', () => {
+  it('is an organization, or none, where that is configured', () => {
     expect(accepts(`${host}/organizations`, issuer(tenant))).toBe(true)
     expect(accepts(`${host}/organizations`, issuer(personal))).toBe(false)
     expect(accepts(`${host}/consumers`, issuer(personal))).toBe(true)

@@ -28,7 +28,7 @@ export interface ExternalAccount {
    */
   verified: readonly string[]
   /**
-   * The linking domain of the organisation whose directory asserts the addresses; null for that of
+   * The linking domain of the organization whose directory asserts the addresses; null for that of
    * the provider.
    */
   linkingDomain: string | null
@@ -110,13 +110,13 @@ export const isSubject = (subject: unknown): subject is string =>
   isStorable(subject)
 
 /**
- * Returns the linking domain of an organisation.
+ * Returns the linking domain of an organization.
  *
  * @throws AuthError `unexpected_failure` (500) for a value that cannot be stored.
  */
 function readOrganization(provider: string, organization: unknown): string {
   if (isSubject(organization)) return `${provider}:${organization}`
-  throw profileNotRead(new Error('the profile has an organisation that cannot be stored'))
+  throw profileNotRead(new Error('the profile has an organization that cannot be stored'))
 }
 
 type KnownEmail = Required<ExternalEmail>

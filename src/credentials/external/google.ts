@@ -43,7 +43,7 @@ function describe(
   { subject, iss }: { subject: string | null; iss: string | null },
 ): ExternalProfile {
   const isVerified = person.isTrue('email_verified') || person.isTrue('verified_email')
-  // The organisation that owns the account.
+  // The organization that owns the account.
   const hd = person.text('hd')
   return {
     subject,

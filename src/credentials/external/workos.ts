@@ -23,7 +23,7 @@ export const workos: ProviderDefinition = {
     const email = text('email')
     return {
       subject: text('id'),
-      // The directory of an organisation can assert any address. Only the operator can bind it to
+      // The directory of an organization can assert any address. Only the operator can bind it to
       // domains.
       emails: oneEmail(email, email !== null && isInDomains(email, domains)),
       organization: isBound ? organization : null,

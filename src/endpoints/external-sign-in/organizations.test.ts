@@ -76,10 +76,10 @@ describe('S08: an address of a directory that anyone can run', () => {
   })
 
   it.each([
-    ['another organisation', 'example.test', 'org_03'],
-    ['no organisation', 'example.test', null],
+    ['another organization', 'example.test', 'org_03'],
+    ['no organization', 'example.test', null],
     ['a member of every object', 'example.test', '__proto__'],
-    ['a domain of another organisation', 'xn--bcher-kva.test', 'org_01'],
+    ['a domain of another organization', 'xn--bcher-kva.test', 'org_01'],
     ['a subdomain', 'mail.example.test', 'org_01'],
     ['a longer domain', 'example.test.evil.test', 'org_01'],
     ['a domain with the same end', 'notexample.test', 'org_01'],
@@ -92,7 +92,7 @@ describe('S08: an address of a directory that anyone can run', () => {
     ['EXAMPLE.test', 'org_01'],
     ['example.test', 'org_02'],
     ['xn--bcher-kva.test', 'org_02'],
-  ])('is verified in a domain of its organisation: %s in %s', async (domain, organization) => {
+  ])('is verified in a domain of its organization: %s in %s', async (domain, organization) => {
     const email = newAddress(domain)
 
     const { error, user } = await signIn(bound, email, organization)
@@ -105,7 +105,7 @@ describe('S08: an address of a directory that anyone can run', () => {
     expect(user.user_metadata).not.toHaveProperty('linking_domain')
   })
 
-  it('signs in only to accounts of its organisation', async () => {
+  it('signs in only to accounts of its organization', async () => {
     const { id, email } = await bound.given.user(newAddress())
     const address = email ?? ''
     const first = await signIn(bound, address, 'org_01')

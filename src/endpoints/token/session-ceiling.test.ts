@@ -65,7 +65,7 @@ describe('a sign-in beyond the ceiling', () => {
     expect(await idsOf(id)).toEqual([newest.id, quiet.id])
   })
 
-  it('S18: keeps the latest revoked sessions, so that reuse of their tokens is recognised', async () => {
+  it('S18: keeps the latest revoked sessions, so that reuse of their tokens is recognized', async () => {
     await start({ maxPerUser: 2 })
     const { email } = await auth.given.user()
     const stolen: string[] = []

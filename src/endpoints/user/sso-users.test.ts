@@ -27,7 +27,7 @@ it.each([
   { email: 'private@home.test' },
   { phone: '+4915112345678' },
   { nonce: '123456' },
-])('S138: the organisation of a user manages password and addresses: %j', async (update) => {
+])('S138: the organization of a user manages password and addresses: %j', async (update) => {
   const { accessToken: token } = await ssoUser()
 
   expect(await auth.put('/user', update, { token })).toMatchObject({
@@ -64,7 +64,7 @@ it('S138: no identity is unlinked', async () => {
   expect(answer).toMatchObject({ status: 422, body: { error_code: 'user_sso_managed' } })
 })
 
-it('pages show no form for data that the organisation manages', async () => {
+it('pages show no form for data that the organization manages', async () => {
   const browser = openBrowser(auth)
   const identifier = 'ada@acme.test'
   const user = await auth.given.user(identifier)

@@ -48,7 +48,7 @@ export const tenantOf = (issuer: string | null): string | null => {
 const tenantsOfBase = ({ url }: Pick<ProviderClient, 'url'>): string | null =>
   microsoftBase.exec(url ?? azureCommon)?.[1]?.toLowerCase() ?? null
 
-/** Reports whether the operator accepts organisations that anyone can create. */
+/** Reports whether the operator accepts organizations that anyone can create. */
 export const acceptsAnyTenant = (client: Pick<ProviderClient, 'url'>): boolean =>
   ['common', 'organizations'].includes(tenantsOfBase(client) ?? '')
 

@@ -367,8 +367,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Users and addresses',
     statuses: [422],
     means:
-      'An identity provider of an organisation manages the account: its user has no password, and changes no address and links no identity here.',
-    client: 'Ask the user to change these data at the organisation.',
+      'An identity provider of an organization manages the account: its user has no password, and changes no address and links no identity here.',
+    client: 'Ask the user to change these data at the organization.',
   },
   email_exists: {
     topic: 'Users and addresses',

@@ -54,7 +54,7 @@ describe('the sweep', () => {
     await expectEnd(6.9, 7.1)
   })
 
-  it('S18: recognises reuse of a refresh token until a week after the revocation', async () => {
+  it('S18: recognizes reuse of a refresh token until a week after the revocation', async () => {
     await start()
     const { refreshToken } = await auth.given.session()
     const refresh = (refresh_token: string) =>

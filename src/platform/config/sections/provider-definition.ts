@@ -14,7 +14,7 @@ export interface ProviderClient {
    */
   url: string | null
   /**
-   * Email domains of each organisation whose directory verifies addresses in them. Default: none.
+   * Email domains of each organization whose directory verifies addresses in them. Default: none.
    */
   organizations?: Readonly<Record<string, readonly string[]>>
 }
@@ -95,7 +95,7 @@ export interface ExternalProfile {
   subject: string | null
   emails: readonly ExternalEmail[]
   /**
-   * The organisation whose directory asserts the addresses. It is a linking domain of its own,
+   * The organization whose directory asserts the addresses. It is a linking domain of its own,
    * within which they identify an account. Default: none.
    */
   organization?: string | null

@@ -66,11 +66,11 @@ export interface AppleProviderConfig extends ProviderConfig {
   privateKey?: string | undefined
 }
 
-/** WorkOS connects the directories of organisations, each of which can assert any address. */
+/** WorkOS connects the directories of organizations, each of which can assert any address. */
 export interface WorkosProviderConfig extends ProviderConfig {
   /**
-   * Email domains of each organisation: `{ org_01: ['example.com'] }`. An address that an
-   * organisation asserts in its domains is verified within the organisation: each is a linking
+   * Email domains of each organization: `{ org_01: ['example.com'] }`. An address that an
+   * organization asserts in its domains is verified within the organization: each is a linking
    * domain of its own. Default: none, so no address is verified.
    */
   organizations?: Readonly<Record<string, readonly string[]>> | undefined
@@ -139,7 +139,7 @@ export interface ResolvedExternalSignIn {
   discoveryLifetimeSeconds: number
 }
 
-/** Single sign-on of organisations. Not built yet: no effect, and a warning at start. */
+/** Single sign-on of organizations. Not built yet: no effect, and a warning at start. */
 export interface SamlConfig {
   /** Default false. */
   enabled?: boolean | undefined
@@ -149,7 +149,7 @@ export interface SamlConfig {
   privateKeyNext?: string | undefined
   /** Accepts encrypted assertions. Default false. */
   allowEncryptedAssertions?: boolean | undefined
-  /** The lifetime of a request to an organisation. Default 120. */
+  /** The lifetime of a request to an organization. Default 120. */
   relayStateLifetimeSeconds?: Seconds | undefined
   /** The URL of the SAML endpoints. Default `externalUrl`. */
   externalUrl?: string | undefined

@@ -147,7 +147,7 @@ const workosSettings = [
     default: {},
     defaultText: 'none: no address is verified',
     description:
-      'Email domains of each organisation, whose directory verifies addresses there: `organization=domain[,domain…]` pairs separated by spaces.',
+      'Email domains of each organization, whose directory verifies addresses there: `organization=domain[,domain…]` pairs separated by spaces.',
   }),
 ] as const
 

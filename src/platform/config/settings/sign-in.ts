@@ -136,7 +136,7 @@ export const signInSettings = [
     env: 'SAML_ENABLED',
     parser: boolean,
     default: false,
-    description: 'Single sign-on of organisations, by SAML 2.0.',
+    description: 'Single sign-on of organizations, by SAML 2.0.',
   }),
   offersLater('saml.privateKey', {
     env: 'SAML_PRIVATE_KEY',
@@ -162,7 +162,7 @@ export const signInSettings = [
     env: 'SAML_RELAY_STATE_VALIDITY_PERIOD',
     parser: seconds(),
     default: 120,
-    description: 'Lifetime of a request to an organisation.',
+    description: 'Lifetime of a request to an organization.',
   }),
   offersLater('saml.externalUrl', {
     env: 'SAML_EXTERNAL_URL',
