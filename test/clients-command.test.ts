@@ -71,6 +71,7 @@ describe('latchkey clients', () => {
     [['create', 'a', '--jwks', '/nowhere.json'], 2, 'no such file'],
     [['create', 'a', '--jwks', import.meta.filename], 2, 'the file is not JSON'],
     [['rotate', 'x'], 2, 'ID: invalid client_id format'],
+    [['rotate', 'x', '--scope', 'email'], 2, '--scope is an option of clients create'],
   ])('rejects %j', async (args, expectedCode, expected) => {
     const { code, output } = await clients(...args)
 

@@ -78,6 +78,7 @@ describe('latchkey lists', () => {
     [['create'], 'the name is missing'],
     [['create', ' '], 'lists create: name has to be a text'],
     [['create', 'a', '--public', '--private'], '--public or --private, not both'],
+    [['list', '--public'], 'lists list: --public is an option of lists create, lists update'],
     [['update', 'x'], 'which list?'],
     [['create', 'a', '--position', 'first'], '--position must be a number'],
     [['destroy'], 'unknown: lists destroy'],

@@ -128,6 +128,7 @@ it.each([
   [['retry', 'a', 'b'], 2, 'which message?'],
   [['burn'], 2, 'unknown: outbox burn'],
   [['list', '--wide'], 2, '--wide'],
+  [['discard', 'x', '--status', 'failed', '--yes'], 2, '--status is an option of outbox list'],
   [['list', '--limit', 'x'], 2, '--limit must be a number'],
   [['list', '--limit', '0'], 2, '--limit has to be from 1 to 1000'],
   [['list', '--status', 'lost'], 2, '--status has to be one of waiting, sending, sent, failed'],

@@ -83,14 +83,14 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'list the subscriber lists of the subscription pages; latchkey lists does the same',
   },
   'lists create': {
-    takes: 'NAME [--description TEXT] [--position N] [--public] [--json]',
-    does: 'create a subscriber list; --public makes it visible to all clients',
+    takes: 'NAME [--description TEXT] [--position N] [--public|--private] [--json]',
+    does: 'create a subscriber list, which is private by default; --public makes it visible to all clients',
   },
   'lists update': {
     takes: 'ID [--name NAME] [--description TEXT] [--position N] [--public|--private] [--json]',
     does: 'change a subscriber list; an empty text deletes the value',
   },
-  'lists remove': { takes: 'ID', does: 'remove a subscriber list' },
+  'lists remove': { takes: 'ID [--json]', does: 'remove a subscriber list' },
   'clients list': {
     takes: '[--json]',
     does: 'list the clients of the OAuth server; latchkey clients does the same',
@@ -141,7 +141,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: 'USER [--soft] [--yes] [--json]',
     does: 'delete a user for good, after a confirmation; --soft keeps a record without personal data',
   },
-  'admin export-user': { takes: 'USER', does: 'write everything stored about a user, as JSON' },
+  'admin export-user': {
+    takes: 'USER [--json]',
+    does: 'write everything stored about a user, as JSON with and without --json',
+  },
   'admin erase-user': {
     takes: 'USER [--yes] [--json]',
     does: 'delete everything stored about a user, after a confirmation',
@@ -281,6 +284,19 @@ ${lines.join('')}
 docs/configuration.md lists all of them. \`latchkey doctor\` reports problems in the given settings.
 `
 }
+
+/**
+ * Returns the options that the usage of a command lists, without dashes; null for an unknown
+ * command.
+ */
+export function optionsOf(command: string): ReadonlySet<string> | null {
+  const usage = Object.hasOwn(commands, command) ? commands[command] : undefined
+  return usage ? new Set(usage.takes.match(/(?<=--)[a-z][a-z-]*/g)) : null
+}
+
+/** Returns the commands of a group whose usage lists an option. */
+export const commandsWithOption = (group: string, option: string): string[] =>
+  names.filter((name) => name.split(' ')[0] === group && optionsOf(name)?.has(option))
 
 const lineOf = (name: string) => `latchkey ${name} ${commands[name]?.takes}`.trimEnd()
 

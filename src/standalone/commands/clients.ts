@@ -21,7 +21,7 @@ import { CommandError, UsageError } from '../command-error.ts'
 import { openForCommand, operator } from '../operator.ts'
 import type { CodeConfig } from '../settings/code-config.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { parseAction, rejectWords } from '../terminal/parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
 import { confirm } from '../terminal/prompts.ts'
 import { asUsageError } from '../terminal/rejected-input.ts'
@@ -116,8 +116,10 @@ const flags = {
 const names = { allowed_scopes: '--scope', client_name: 'NAME', client_id: 'ID' }
 
 function readRequest(args: string[]) {
-  const { values, positionals } = parseFlags('clients', args, flags)
-  const [name = 'list', ...words] = positionals
+  const { name, words, values } = parseAction('clients', args, {
+    options: flags,
+    defaultName: 'list',
+  })
   const method = values['token-endpoint-auth-method']
   const isPublic = values.public || method === 'none'
   const input: ClientInput = {

@@ -25,7 +25,7 @@ import { CommandError, UsageError } from '../command-error.ts'
 import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
 import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { parseAction, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
@@ -90,16 +90,13 @@ export async function keys(
   args: string[],
   { code }: Pick<SettingsSources, 'code'> = {},
 ): Promise<void> {
-  const { values, positionals } = parseFlags('keys', args, {
-    json: { type: 'boolean', default: false },
+  const { name, words, values } = parseAction('keys', args, {
+    options: { json: { type: 'boolean', default: false } },
+    defaultName: 'list',
   })
-  const [name = 'list', ...words] = positionals
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('keys', name)
   rejectWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
-  if (values.json && name !== 'list') {
-    throw new UsageError('keys: --json is an option of keys list')
-  }
   const needs = name === 'reseal' ? 'root keys' : 'generated keys'
   const { resolved } = checkOperatorEnvironment(process.env, { needs, code })
   const database = await openConfiguredDatabase(resolved)

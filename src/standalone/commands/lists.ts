@@ -16,7 +16,7 @@ import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import { openForCommand, operator, requireMigrations } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { parseAction, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal, printTable } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
@@ -109,15 +109,17 @@ const notEnabled = {
 }
 
 function readRequest(args: string[]) {
-  const { values, positionals } = parseFlags('lists', args, {
-    json: { type: 'boolean', default: false },
-    name: { type: 'string' },
-    description: { type: 'string' },
-    position: { type: 'string' },
-    public: { type: 'boolean' },
-    private: { type: 'boolean' },
+  const { name, words, values } = parseAction('lists', args, {
+    options: {
+      json: { type: 'boolean', default: false },
+      name: { type: 'string' },
+      description: { type: 'string' },
+      position: { type: 'string' },
+      public: { type: 'boolean' },
+      private: { type: 'boolean' },
+    },
+    defaultName: 'list',
   })
-  const [name = 'list', ...words] = positionals
   const { json, description, position } = values
   if (values.public && values.private)
     throw new UsageError('lists: --public or --private, not both')

@@ -7,12 +7,11 @@ import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { migrations } from '../../service/persistence/migrations.ts'
 import { openConfiguredDatabase } from '../../service/persistence/open-configured-database.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
-import { UsageError } from '../command-error.ts'
 import { printPlan } from '../print-plan.ts'
 import { checkCodeConfig } from '../settings/code-config.ts'
 import { checkEnvironment } from '../settings/environment.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { parseAction, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
@@ -29,13 +28,14 @@ type Action = (database: OpenDatabase, config: Config) => Promise<Printed>
 /** Differs from the codes of a failure (1) and of an invalid command line (2). */
 const pendingExitCode = 3
 
+const applyPending: Action = async (open, { database, server }) => {
+  const taken = await takePending(open, database, stepsOf({ server }), {
+    patience: commandPatience,
+  })
+  return { lines: taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`) }
+}
+
 const actions: Record<string, Action> = {
-  run: async (open, { database, server }) => {
-    const taken = await takePending(open, database, stepsOf({ server }), {
-      patience: commandPatience,
-    })
-    return { lines: taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`) }
-  },
   status: async ({ sql }, { database, server }) => {
     const { applied, pending } = await migrationStatus(sql, database, stepsOf({ server }))
     const lines = [
@@ -53,6 +53,12 @@ const actions: Record<string, Action> = {
   }),
 }
 
+/** Returns the action of a name; without a name, `latchkey migrate` applies migrations. */
+function findAction(name: string | undefined): Action | undefined {
+  if (name === undefined) return applyPending
+  return Object.hasOwn(actions, name) ? actions[name] : undefined
+}
+
 /**
  * Returns the migrations, including the migrations of the subscription pages if these are enabled.
  */
@@ -64,20 +70,15 @@ export async function migrate(
   args: string[],
   { code }: Pick<SettingsSources, 'code'> = {},
 ): Promise<void> {
-  const { values, positionals } = parseFlags('migrate', args, {
-    'exit-code': { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
+  const { name, words, values } = parseAction('migrate', args, {
+    options: {
+      'exit-code': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
   })
-  const [name = 'run', ...rest] = positionals
-  const action = name !== 'run' || positionals.length === 0 ? actions[name] : undefined
-  if (!action) throw unknownCommand('migrate', name)
-  rejectWords(`migrate ${name}`, rest)
-  const reportsPending = values['exit-code']
-  for (const option of ['exit-code', 'json'] as const) {
-    if (values[option] && name !== 'status') {
-      throw new UsageError(`migrate: --${option} is an option of migrate status`)
-    }
-  }
+  const action = findAction(name)
+  if (!action) throw unknownCommand('migrate', name ?? '')
+  rejectWords(`migrate ${name}`, words)
   const { resolved } = code
     ? checkCodeConfig(code, process.env, 'database')
     : checkEnvironment(process.env, { needs: 'database' })
@@ -86,7 +87,7 @@ export async function migrate(
     const { lines, value, isPending } = await action(database, resolved)
     const text = values.json ? [jsonForTerminal(value)] : lines
     process.stdout.write(text.map((line) => `${line}\n`).join(''))
-    if (isPending && reportsPending) process.exitCode = pendingExitCode
+    if (isPending && values['exit-code']) process.exitCode = pendingExitCode
   } finally {
     await database.close()
   }

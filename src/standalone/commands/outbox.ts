@@ -15,7 +15,7 @@ import { resolveRoots } from '../../service/resolve-roots.ts'
 import { UsageError } from '../command-error.ts'
 import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { parseAction, rejectWords } from '../terminal/parse-flags.ts'
 import { jsonForTerminal, printTable, textForTerminal } from '../terminal/print-result.ts'
 import { confirm } from '../terminal/prompts.ts'
 import { asUsageError } from '../terminal/rejected-input.ts'
@@ -96,18 +96,20 @@ async function withOutbox(
 }
 
 function readRequest(args: string[]): Request & { name: string } {
-  const { values, positionals } = parseFlags('outbox', args, {
-    json: { type: 'boolean', default: false },
-    yes: { type: 'boolean', default: false },
-    status: { type: 'string' },
-    limit: { type: 'string' },
-    before: { type: 'string' },
+  const { name, words, values } = parseAction('outbox', args, {
+    options: {
+      json: { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
+      status: { type: 'string' },
+      limit: { type: 'string' },
+      before: { type: 'string' },
+    },
+    defaultName: 'list',
   })
-  const [name = 'list', ...ids] = positionals
   const { json, status, limit, before } = values
   const filter = { status, before, limit: limit === undefined ? undefined : readNumber(limit) }
   // `list` rejects an unknown status, as it does in code.
-  return { name, ids, json, isConfirmed: values.yes, filter: filter as OutboxFilter }
+  return { name, ids: words, json, isConfirmed: values.yes, filter: filter as OutboxFilter }
 }
 
 function readNumber(text: string): number {

@@ -13,7 +13,7 @@ import { openCall } from '../../service/api/call-options.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import { directOutsideFetch, openForCommand, operator } from '../operator.ts'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { parseAction, rejectWords } from '../terminal/parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
 import { confirm, readSecret } from '../terminal/prompts.ts'
 import { asUsageError } from '../terminal/rejected-input.ts'
@@ -152,8 +152,10 @@ function rejectMissing(input: ProviderInput): void {
 }
 
 function readRequest(args: string[]) {
-  const { values, positionals } = parseFlags('providers', args, flags)
-  const [name = 'list', ...words] = positionals
+  const { name, words, values } = parseAction('providers', args, {
+    options: flags,
+    defaultName: 'list',
+  })
   const input: ProviderInput = {
     name: values.name,
     clientId: values['client-id'],

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest'
 import type { SettingsSources } from '../settings/settings-files.ts'
-import { commandOf, isHelpRequested, unknownCommand } from '../usage.ts'
+import { commandOf, commandUsages, isHelpRequested, optionsOf, unknownCommand } from '../usage.ts'
 import { admin } from './admin.ts'
+import { clients } from './clients.ts'
 import { dev } from './dev.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
+import { lists } from './lists.ts'
 import { mail } from './mail.ts'
 import { migrate } from './migrate.ts'
 import { outbox } from './outbox.ts'
+import { providers } from './providers.ts'
 import { serve } from './serve.ts'
 import { sql } from './sql.ts'
 import { printVersion } from './version.ts'
@@ -41,8 +44,18 @@ it.each<[Command, string[], string]>([
   [admin, ['link', 'foo', 'a@x.test'], 'admin link: TYPE must be one of signup, invite'],
   [admin, ['update-user', 'a@x.test'], 'admin update-user: nothing to change'],
   [admin, ['create', 'a@x.test'], 'unknown: admin create; did you mean admin create-user?'],
-  [keys, ['rotate', '--json'], 'keys: --json is an option of keys list'],
+  [keys, ['rotate', '--json'], 'keys rotate: --json is an option of keys list'],
   [migrate, ['--json'], 'migrate: --json is an option of migrate status'],
+  [migrate, ['plan', '--exit-code'], 'migrate plan: --exit-code is an option of migrate status'],
+  [
+    outbox,
+    ['discard', '1', '--status=failed', '--yes'],
+    'outbox discard: --status is an option of',
+  ],
+  [outbox, ['--yes'], 'outbox list: --yes is an option of outbox discard'],
+  [lists, ['list', '--public'], 'lists list: --public is an option of lists create, lists update'],
+  [clients, ['rotate', 'x', '--redirect-uri=https://x.test'], 'clients rotate: --redirect-uri is'],
+  [providers, ['add', 'custom:x', '--secret'], 'providers add: --secret is an option of providers'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [
     admin,
@@ -58,6 +71,50 @@ it.each<[Command, string[], string]>([
     message: expect.stringContaining(expected),
   })
 })
+
+const groups: Record<string, Command> = {
+  admin,
+  clients,
+  keys,
+  lists,
+  migrate,
+  outbox,
+  providers,
+}
+const actions = commandUsages
+  .map(({ name }) => name)
+  .filter((name) => Object.hasOwn(groups, name.split(' ')[0] ?? ''))
+
+it.each(actions)(
+  '%s accepts the options of its usage, and rejects those of others',
+  async (name) => {
+    const [group = '', ...action] = name.split(' ')
+    const own = optionsOf(name) ?? new Set()
+    const others = new Set(actions.flatMap((other) => [...(optionsOf(other) ?? [])]))
+    for (const option of others) {
+      // The environment has no settings, so that no command runs.
+      const attempt = (...args: string[]) =>
+        rejectionOf(async () => groups[group]?.([...action, ...args], sources))
+      const flag = await attempt(`--${option}`)
+      const { name: type, message } = / needs a value/.test(flag.message)
+        ? await attempt(`--${option}=x`)
+        : flag
+
+      const isRejected = / is an option of |: unknown option /.test(message)
+      expect(isRejected, `${name} --${option}: ${message}`).toBe(!own.has(option))
+      if (isRejected) expect(type).toBe('UsageError')
+    }
+  },
+)
+
+async function rejectionOf(run: () => Promise<unknown>): Promise<Error> {
+  try {
+    await run()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('not rejected')
+}
 
 it('H32: finds the command that a mistaken line means, and requests for help', () => {
   expect(commandOf(['admin', 'ban', 'x'])).toBe('admin ban')

@@ -3,6 +3,7 @@ import { knownNames, prefix } from '../../platform/config/environment-names.ts'
 import { nearestName } from '../../platform/config/nearest-name.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
 import { UsageError } from '../command-error.ts'
+import { commandsWithOption, optionsOf } from '../usage.ts'
 
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>
 
@@ -10,6 +11,7 @@ interface Parsed<Options extends FlagOptions> {
   args: string[]
   options: Options
   allowPositionals: true
+  tokens: true
 }
 
 /**
@@ -24,7 +26,7 @@ export function parseFlags<const Options extends FlagOptions>(
   options: Options,
 ): ReturnType<typeof parseArgs<Parsed<Options>>> {
   try {
-    return parseArgs<Parsed<Options>>({ args, options, allowPositionals: true })
+    return parseArgs<Parsed<Options>>({ args, options, allowPositionals: true, tokens: true })
   } catch (error) {
     const unknown = unknownOption(error)
     const problem = unknown
@@ -32,6 +34,42 @@ export function parseFlags<const Options extends FlagOptions>(
       : (describeValue(error) ?? describeError(error))
     throw new UsageError(`${command}: ${problem}`)
   }
+}
+
+/**
+ * Parses the line of a command with several actions, and returns the action's name, words and
+ * options.
+ *
+ * @param group the command, such as `outbox`.
+ * @param options the options of all its actions. Usage states which action accepts which.
+ * @param defaultName the action of a line without words.
+ * @throws UsageError as `parseFlags`, and for an option that the usage of the action does not list.
+ */
+export function parseAction<
+  const Options extends FlagOptions,
+  Default extends string | undefined = undefined,
+>(
+  group: string,
+  args: string[],
+  { options, defaultName }: { options: Options; defaultName?: Default },
+) {
+  const { values, positionals, tokens } = parseFlags(group, args, options)
+  const [name = defaultName as Default, ...words] = positionals
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  rejectOtherOptions(group, name === undefined ? group : `${group} ${name}`, given)
+  return { name, words, values }
+}
+
+/**
+ * Rejects options that the usage of a command does not list: the command would ignore them. The
+ * caller rejects a command without usage.
+ */
+function rejectOtherOptions(group: string, command: string, given: readonly string[]): void {
+  const accepted = optionsOf(command)
+  const other = accepted && given.find((name) => !accepted.has(name))
+  if (other == null) return
+  const owners = commandsWithOption(group, other).join(', ')
+  throw new UsageError(`${command}: --${other} is an option of ${owners}`)
 }
 
 /** Rejects arguments of a command that has none. */
