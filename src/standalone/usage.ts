@@ -127,7 +127,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'admin list': {
     takes: `[TEXT] [--email-prefix TEXT] ${list}`,
-    does: 'list users, the newest first',
+    does: 'list users, the newest first; with --email-prefix by address',
   },
   'admin create-user': {
     takes: `EMAIL|PHONE ${person} [--id ID] [--json]`,
@@ -139,7 +139,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'admin delete-user': {
     takes: 'USER [--soft] [--yes] [--json]',
-    does: 'delete a user for good, after a confirmation; --soft keeps a record without personal data',
+    does: 'delete a user permanently, after a confirmation; --soft keeps a record without personal data',
   },
   'admin export-user': {
     takes: 'USER [--json]',
@@ -147,9 +147,12 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'admin erase-user': {
     takes: 'USER [--yes] [--json]',
-    does: 'delete everything stored about a user, after a confirmation',
+    does: 'delete everything stored about a user permanently, after a confirmation',
   },
-  'admin ban': { takes: 'USER [24h] [--json]', does: 'ban a user for a time, or for good' },
+  'admin ban': {
+    takes: 'USER [DURATION] [--json]',
+    does: 'ban a user for a duration such as 24h, or permanently; none lifts a ban',
+  },
   'admin unban': { takes: 'USER [--json]', does: 'lift a ban' },
   'admin link': {
     takes: 'TYPE EMAIL [--redirect-to URL] [--new-email EMAIL] [--password] [--json]',

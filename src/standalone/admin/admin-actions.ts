@@ -78,7 +78,7 @@ export const adminActions: Record<string, AdminAction> = {
     run: async ({ admin, words: [user], flags }) => {
       const { id } = await requireUser(admin, user)
       const soft = flags['soft'] === true
-      if (!soft && flags['yes'] !== true) await confirm(`${user} is deleted for good.`)
+      if (!soft && flags['yes'] !== true) await confirm(`${user} will be deleted permanently.`)
       await admin.deleteUser(id, { soft })
       return show({ id, deleted: true }, { id, state: 'deleted' })
     },
@@ -96,17 +96,17 @@ export const adminActions: Record<string, AdminAction> = {
     run: async ({ admin, words: [user], flags }) => {
       const id = await requireUserId(admin, user)
       if (flags['yes'] !== true)
-        await confirm(`Everything stored about ${user} is deleted for good.`)
+        await confirm(`Everything stored about ${user} will be deleted permanently.`)
       await admin.eraseUser(id)
       return show({ id, erased: true }, { id, state: 'erased' })
     },
   },
   ban: {
-    takes: 'a user, and for how long: 24h; for good without',
+    takes: 'a user and, optionally, a duration such as 24h; without one the ban is permanent',
     words: { min: 1, max: 2 },
     run: async ({ admin, words: [user, duration] }) => {
       if (duration && duration !== 'none' && parseDuration(duration) === null) {
-        throw new UsageError('admin ban: the duration has to be such as 24h, or none')
+        throw new UsageError('admin ban: DURATION must be a duration such as 24h, or none')
       }
       const { id } = await requireUser(admin, user)
       return showUser(await admin.banUser(id, { duration }))
@@ -134,7 +134,7 @@ export const adminActions: Record<string, AdminAction> = {
     run: listAudit,
   },
   token: {
-    takes: 'no word',
+    takes: 'no arguments',
     words: exactly(0),
     options: { role: text, lifetime: text },
     run: issueToken,
@@ -190,7 +190,8 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
     ...textOf(flags, 'lifetime'),
   }
   const lifetimeSeconds = Math.floor((parseDuration(lifetime) ?? 0) / 1000)
-  if (lifetimeSeconds < 1) throw new UsageError('admin token: --lifetime has to be such as 12h')
+  if (lifetimeSeconds < 1)
+    throw new UsageError('admin token: --lifetime must be a duration such as 12h')
   if (lifetimeSeconds > longestTokenSeconds) {
     throw new UsageError('admin token: --lifetime can be at most 87600h, ten years')
   }

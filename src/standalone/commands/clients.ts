@@ -58,7 +58,9 @@ const actions: Record<string, (request: Request) => Work> = {
   delete: ({ words, isConfirmed }) => {
     const id = requireId('delete', words)
     return async (ctx) => {
-      if (!isConfirmed) await confirm(`The client ${id} and its sessions are deleted for good.`)
+      if (!isConfirmed) {
+        await confirm(`The client ${id} and its sessions will be deleted permanently.`)
+      }
       await removeClient(ctx, operator, id)
       return { value: { id, deleted: true }, columns: ['id', 'state'], rows: [[id, 'deleted']] }
     }

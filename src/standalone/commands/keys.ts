@@ -60,8 +60,13 @@ const actions: Record<string, Action> = {
   rotate: async (database, config) => {
     const { secrets, keys } = config.jwt
     if (secrets.length > 0 || keys !== null) {
-      const setting = keys === null ? 'AUTH_JWT_SECRET' : 'AUTH_JWT_KEYS'
-      throw new UsageError(`keys rotate: ${setting} signs, so a generated key would not`)
+      const [setting, remedy] =
+        keys === null
+          ? ['AUTH_JWT_SECRET', 'Move it to AUTH_ENCRYPTION_KEY first']
+          : ['AUTH_JWT_KEYS', 'Remove it, and set AUTH_ENCRYPTION_KEY, first']
+      throw new UsageError(
+        `keys rotate: ${setting} is set, so generated keys are not used. ${remedy}`,
+      )
     }
     await rotateSigningKey(await contextOf(database, config), operator)
     await printSigningKeys(database)

@@ -41,7 +41,7 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
   },
   discard: async (outbox, { ids, json, isConfirmed }) => {
     const id = requireId('discard', ids)
-    if (!isConfirmed) await confirm(`The message ${id} is deleted and not sent.`)
+    if (!isConfirmed) await confirm(`The message ${id} will be deleted permanently, and not sent.`)
     await outbox.discard(id)
     print(json ? JSON.stringify({ id }) : `${id} was discarded`)
   },

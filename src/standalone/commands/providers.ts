@@ -63,7 +63,9 @@ const actions: Record<string, (request: Request) => Work> = {
   remove: ({ words, isConfirmed }) => {
     const identifier = requireIdentifier('remove', words)
     return async (ctx) => {
-      if (!isConfirmed) await confirm(`Users can no longer sign in by ${identifier}.`)
+      if (!isConfirmed) {
+        await confirm(`Users will no longer be able to sign in with ${identifier}.`)
+      }
       await removeCustomProvider(ctx, operator, identifier)
       const value = { identifier, removed: true }
       return { value, columns: ['identifier', 'state'], rows: [[identifier, 'removed']] }

@@ -56,6 +56,12 @@ it.each<[Command, string[], string]>([
   [lists, ['list', '--public'], 'lists list: --public is an option of lists create, lists update'],
   [clients, ['rotate', 'x', '--redirect-uri=https://x.test'], 'clients rotate: --redirect-uri is'],
   [providers, ['add', 'custom:x', '--secret'], 'providers add: --secret is an option of providers'],
+  [
+    admin,
+    ['ban'],
+    'admin ban: expects a user and, optionally, a duration such as 24h; without one',
+  ],
+  [admin, ['token', 'now'], 'admin token: expects no arguments'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [
     admin,
