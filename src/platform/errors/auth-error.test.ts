@@ -24,6 +24,14 @@ it('H28: is recognized by every copy of its class', async () => {
   }
 })
 
+it('is no instance of a subclass', () => {
+  class OtherError extends AuthError {}
+
+  expect(new AuthError('otp_expired', 403, 'expired')).not.toBeInstanceOf(OtherError)
+  expect(new OtherError('otp_expired', 403, 'expired')).toBeInstanceOf(OtherError)
+  expect(new OtherError('otp_expired', 403, 'expired')).toBeInstanceOf(AuthError)
+})
+
 it('H28: recognizes an error of another realm, as in Jest', () => {
   const lost = runInNewContext(`Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })`)
 

@@ -155,8 +155,13 @@ const brand = Symbol.for('latchkey.AuthError')
  * `code` is stable and for programs, `message` for people; neither contains a secret or an address.
  */
 export class AuthError extends Error {
-  /** Recognizes instances of all copies of this class, since a bundler may include several. */
+  /**
+   * Recognizes instances of all copies of this class, since a bundler may include several. A
+   * subclass recognizes its own instances only.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: the class on the right of `instanceof`
+    if (this !== AuthError) return Function.prototype[Symbol.hasInstance].call(this, value)
     return typeof value === 'object' && value !== null && brand in value
   }
 
