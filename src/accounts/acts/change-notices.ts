@@ -40,20 +40,27 @@ function phoneChanged(ctx: AuthContext, before: User, after: User): MessageOrder
 function phoneLinked(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   const hasPhone = ({ identities }: User) => identities.some((one) => one.provider === 'phone')
   if (hasPhone(before) || !hasPhone(after)) return []
-  return identityNotice(ctx, 'identityLinked', after, 'phone')
+  return identityNotice(ctx, 'identityLinked', after, { provider: 'phone' })
 }
 
 /**
  * Returns the mail that reports an added or removed identity. It goes to the email address of
  * `user`.
+ *
+ * @param identity.label the name of the provider. Default: that of a configured provider.
  */
 export const identityNotice = (
   ctx: AuthContext,
   kind: 'identityLinked' | 'identityUnlinked',
   user: User,
-  provider: string,
+  { provider, label }: { provider: string; label?: string | undefined },
 ): MessageOrder[] =>
-  notice(ctx, { kind, user, variables: { Provider: provider }, hookData: { provider } })
+  notice(ctx, {
+    kind,
+    user,
+    variables: { Provider: provider, ...(label !== undefined && { ProviderName: label }) },
+    hookData: { provider },
+  })
 
 /** Returns the mail that reports a new password. */
 export const passwordChangedNotice = (ctx: AuthContext, user: User): MessageOrder[] =>

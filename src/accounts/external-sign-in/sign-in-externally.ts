@@ -124,7 +124,7 @@ async function saveSignIn<End>(
   const saved = await save(ctx, account, {
     ...(isRejected ? {} : signIn.rows),
     ...rowsOfMessages(...(message ? [message] : [])),
-    notices: kind === 'linked' ? identityNotice(ctx, 'identityLinked', user, person.provider) : [],
+    notices: kind === 'linked' ? identityNotice(ctx, 'identityLinked', user, person) : [],
     ...(storesTokens &&
       identity && { providerTokenRows: providerTokenRows(ctx, identity, tokens) }),
   })

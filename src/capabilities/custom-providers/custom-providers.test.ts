@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openBrowser, redirectOf } from '../../../test/support/fake-realm.ts'
+import { linking, newPerson } from '../../../test/support/linking.ts'
 import {
   discoveryPath,
   issuerKey,
@@ -10,6 +11,7 @@ import {
   signAs,
   startOpenIdIssuer,
 } from '../../../test/support/openid-issuer.ts'
+import { freePort } from '../../../test/support/server-process.ts'
 import { openClient } from '../../../test/support/supabase-client.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { oidc } from '../../credentials/external/oidc.ts'
@@ -33,6 +35,14 @@ beforeAll(async () => {
   auth = await startTestAuth(
     {
       externalUrl: 'https://auth.example.test/auth',
+      security: { manualLinkingEnabled: true },
+      // Mails wait for a server that is down.
+      email: {
+        autoconfirm: true,
+        from: 'no-reply@example.test',
+        smtp: { host: '127.0.0.1', port: await freePort() },
+        notifications: { identityLinked: true, identityUnlinked: true },
+      },
       providers: {
         configured: oidc({ issuer: 'https://id.example.test', clientId: 'app', clientSecret: 's' }),
       },
@@ -616,6 +626,38 @@ describe('the registration of a provider', () => {
 
     expect(body.providers).toHaveLength(1)
     expect(Number(headers.get('x-total-count'))).toBeGreaterThan(1)
+  })
+})
+
+describe('mails about an identity of a registered provider', () => {
+  /** Returns the texts of the waiting mails, and deletes them. */
+  const mailTexts = async () => {
+    const { outbox } = await auth.deps()
+    await outbox.settled()
+    const records = await auth.auth.outbox.list()
+    const previews = await Promise.all(records.map(({ id }) => auth.auth.outbox.preview(id)))
+    await auth.rows('delete from auth.outbox_messages returning id')
+    return previews.map((preview) => ('text' in preview ? preview.text : ''))
+  }
+
+  it('contain its name, also after it was renamed or disabled', async () => {
+    const { identifier } = await created(oauth2Provider({ email_optional: true }))
+    const { accessToken } = await auth.given.session()
+    await mailTexts()
+    const identities = linking(auth, { codeFor: () => 'a-code' })
+    server.documents['/token'] = { access_token: 'at', token_type: 'Bearer' }
+    server.documents['/me'] = { id: `linked-${count}`, name: 'Ada' }
+
+    await identities.link(accessToken, newPerson(), { provider: identifier })
+    const linked = await mailTexts()
+    await change(identifier, { name: 'Clubs', enabled: false })
+    const own = await identities.identitiesOf(accessToken)
+    const identity = own.find(({ provider }) => provider === identifier)
+    const { status } = await identities.unlink(accessToken, identity?.identity_id ?? '')
+
+    expect(linked).toEqual([expect.stringContaining(') with Club.')])
+    expect(status).toBe(200)
+    expect(await mailTexts()).toEqual([expect.stringContaining(') with Clubs.')])
   })
 })
 

@@ -151,6 +151,7 @@ describe('the name of a provider in a mail', () => {
     ['linkedin_oidc', 'LinkedIn'],
     ['fly', 'Fly.io'],
     ['unknown', 'unknown'],
+    ['custom:removed', 'removed'],
   ])('of %s is %s', async (provider, label) => {
     expect((await linked(provider)).text).toContain(`with ${label}.`)
   })
@@ -162,6 +163,42 @@ describe('the name of a provider in a mail', () => {
     const renderer = createMailRenderer({ config, clock: systemClock, logger: silentLogger })
 
     expect((await linked('acme', renderer)).text).toContain('with Acme.')
+  })
+})
+
+describe('the name of a sign-in method in a mail', () => {
+  it.each([
+    ['en', 'phone', 'with a code sent to your phone.'],
+    ['en', 'email', 'with your email address.'],
+    ['en', 'web3', 'with your wallet.'],
+    ['de', 'phone', 'mit einem an Ihr Telefon gesendeten Code bei app.example.com anmelden'],
+    ['de', 'email', 'mit Ihrer E-Mail-Adresse bei app.example.com anmelden'],
+    ['de', 'web3', 'mit Ihrer Wallet bei app.example.com anmelden'],
+    ['fr', 'phone', 'avec un code envoyé sur votre téléphone.'],
+    ['fr', 'email', 'avec votre adresse e-mail.'],
+    ['fr', 'web3', 'avec votre portefeuille.'],
+    ['de', 'custom:acme', 'mit Acme bei app.example.com anmelden'],
+  ])('is in the language %s for %s', async (language, Provider, expected) => {
+    for (const kind of ['identityLinked', 'identityUnlinked'] as const) {
+      const mail = sampleMail(kind, siteUrl, language)
+      const variables = {
+        ...mail.variables,
+        Provider,
+        ...(Provider === 'custom:acme' && { ProviderName: 'Acme' }),
+      }
+      const { html, text } = await rendererWith().render({ ...mail, variables })
+
+      // Pages keep "e-mail" in one line.
+      expect(html.replaceAll('\u2011', '-').replaceAll(/\s+/g, ' ')).toContain(expected)
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(expected)
+    }
+  })
+
+  it('is that of a provider with the name of another method', async () => {
+    const mail = sampleMail('identityLinked', siteUrl, 'en')
+    const variables = { ...mail.variables, Provider: 'custom:acme', ProviderName: 'phone' }
+
+    expect((await rendererWith().render({ ...mail, variables })).text).toContain(') with phone.')
   })
 })
 

@@ -198,7 +198,7 @@ const plainAddress = /^[\p{L}\p{M}\p{N}._+'-]+@/u
 
 /** Returns the variables of built-in mails. Addresses of others that look like a link are left out. */
 function dataOf(rendering: Rendering, { to, variables }: Mail): Record<string, unknown> {
-  const { Provider } = variables
+  const { Provider, ProviderName } = variables
   const isShown = (address: string) => address === to || plainAddress.test(address)
   const addresses = (['Email', 'NewEmail', 'OldEmail'] as const).flatMap((name) => {
     const address = variables[name]
@@ -207,7 +207,9 @@ function dataOf(rendering: Rendering, { to, variables }: Mail): Record<string, u
   return {
     ...variables,
     ...Object.fromEntries(addresses),
-    ...(Provider !== undefined && { Provider: labelOf(rendering, Provider) }),
+    ...(Provider !== undefined && {
+      ProviderName: ProviderName ?? providerNameOf(rendering, Provider),
+    }),
     SiteName: rendering.siteName,
     Recipient: to,
   }
@@ -249,13 +251,14 @@ const oneLine = (subject: string): string =>
     .join('')
 
 /**
- * Returns the display name of a provider; its id, where this process does not know the provider.
+ * Returns the display name of a provider; its id without prefix, where this process does not know
+ * the provider.
  */
-function labelOf({ config }: Rendering, provider: string): string {
+function providerNameOf({ config }: Rendering, provider: string): string {
   const labels: Readonly<Record<string, string>> = providerLabels
   return (
     findProviderConfig(config, provider)?.definition?.label ??
     (Object.hasOwn(labels, provider) ? labels[provider] : undefined) ??
-    provider
+    provider.replace(/^custom:/, '')
   )
 }

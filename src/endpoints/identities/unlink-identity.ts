@@ -89,6 +89,8 @@ async function tryToUnlink(
   // Suspended identities cannot sign in, so they do not count.
   const isLast = !before.identities.some((one) => one !== identity && isInUse(one))
   if (isLast) throw singleIdentityNotDeletable()
+  const { provider } = identity
+  const label = await registeredLabel(ctx, provider)
   const after = await withoutIdentity(ctx, before, identity)
   // A change of the email would need its confirmation. A stolen session must not avoid it.
   if (after.email !== before.email && needsBothAddresses(ctx, before)) {
@@ -98,7 +100,7 @@ async function tryToUnlink(
   return changeUser(ctx, {
     audit: unlinked(identity),
     // Sent to the former address, whose owner may not be the caller.
-    notices: identityNotice(ctx, 'identityUnlinked', before, identity.provider),
+    notices: identityNotice(ctx, 'identityUnlinked', before, { provider, label }),
     before: stored,
     after,
     changedBy: 'user',
@@ -109,6 +111,16 @@ async function tryToUnlink(
       : ['identityUnlinked'],
     releasesBy: { actorId: after.id },
   })
+}
+
+/** Returns the name of a registered provider; undefined for others. */
+async function registeredLabel(
+  { providers }: AuthContext,
+  name: string,
+): Promise<string | undefined> {
+  // A provider whose secret cannot be decrypted prevents no unlinking.
+  const registered = await providers.findRegistered(name).catch(() => null)
+  return registered?.provider.label
 }
 
 const unlinked = ({ id, userId, provider, subject }: Identity) =>

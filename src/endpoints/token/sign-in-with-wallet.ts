@@ -106,7 +106,7 @@ async function signIn(ctx: AuthContext, message: WalletMessage): Promise<IssuedS
   const address = chain === 'ethereum' ? message.address.toLowerCase() : message.address
   const provider = 'web3'
   const person = readExternalAccount(
-    { name: provider, label: 'Web3' },
+    { name: provider, label: 'Wallet' },
     {
       subject: `${provider}:${chain}:${address}`,
       emails: [],

@@ -65,8 +65,10 @@ export interface MailVariables {
   OldEmail?: string
   Phone?: string
   OldPhone?: string
-  /** For `credential`, the name of the sign-in method. */
+  /** For `credential`, the name of the sign-in method; else its id, such as `github` or `phone`. */
   Provider?: string
+  /** For `identityLinked` and `identityUnlinked`, the name of the provider, where it is known. */
+  ProviderName?: string
   /** The type of the factor. */
   FactorType?: FactorType
 }
