@@ -60,7 +60,7 @@ const noStrangers: HeadConfig = [
 
 export default defineConfig({
   title: 'Latchkey',
-  description: 'Authentication that moves into a Node application.',
+  description: 'Authentication inside a Node application.',
   lang: 'en',
   base: process.env['SITE_BASE'] ?? '/',
   cleanUrls: false,
