@@ -332,7 +332,7 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'endpoints/admin-users/update-user-as-operator.ts': [],
   'endpoints/admin-users/admin-factors.route.ts': [],
   'endpoints/admin-users/admin-passkeys.route.ts': [],
-  'endpoints/generate-link/generate-link.route.ts': [],
+  'endpoints/generate-link/generate-link.ts': [],
   // The pages of the console: see console.test.ts.
   'capabilities/console/require-operator.ts': [],
   // The pages of users, and sessions in cookies: see account.test.ts and create-request-session.test.ts.
