@@ -3,20 +3,19 @@ import { findTestCode } from '../../delivery/sms/sms.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
+import { type ProviderPurpose, providerDisabled } from './provider-errors.ts'
 
 /**
- * Rejects email or phone where the configuration disables it. The wire gives sign-up and sign-in
- * different statuses.
+ * Rejects email or phone where the configuration disables it.
+ *
+ * @throws AuthError `email_provider_disabled`, `phone_provider_disabled` (400 or 422, by purpose).
  */
 export function requireProvider(
   { config }: Pick<AuthContext, 'config'>,
-  kind: 'email' | 'phone',
-  purpose: 'signup' | 'login',
+  kind: Address['kind'],
+  purpose: ProviderPurpose,
 ): void {
-  if (config[kind].enabled) return
-  const status = purpose === 'signup' ? 400 : 422
-  const name = kind === 'email' ? 'Email' : 'Phone'
-  throw new AuthError(`${kind}_provider_disabled`, status, `${name} ${purpose}s are disabled`)
+  if (!config[kind].enabled) throw providerDisabled(kind, purpose)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { magicLinkDisabled } from '../../accounts/addresses/provider-errors.ts'
 import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { requireNewUserMetadataFits } from '../../accounts/lifecycle/new-user-with-address.ts'
@@ -69,16 +70,12 @@ function readAddress(
 }
 
 function readOtpEmail(ctx: AuthContext, email: string): Address {
-  requireProvider(ctx, 'email', 'login')
-  if (!ctx.config.email.magicLinkEnabled) {
-    throw new AuthError('email_provider_disabled', 422, 'Login with magic link is disabled')
-  }
+  requireProvider(ctx, 'email', 'otp')
+  if (!ctx.config.email.magicLinkEnabled) throw magicLinkDisabled()
   return readEmail(email)
 }
 
-function readOtpPhone({ config }: AuthContext, phone: string): Address {
-  if (!config.phone.enabled) {
-    throw new AuthError('phone_provider_disabled', 400, 'Unsupported phone provider')
-  }
+function readOtpPhone(ctx: AuthContext, phone: string): Address {
+  requireProvider(ctx, 'phone', 'otp')
   return readPhone(phone)
 }

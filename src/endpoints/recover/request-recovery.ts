@@ -1,5 +1,6 @@
 import { findRecipient } from '../../accounts/addresses/find-recipient.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import { mailToken } from '../../accounts/addresses/token-message.ts'
@@ -8,7 +9,6 @@ import { decoyUser } from '../../accounts/lifecycle/new-user-with-address.ts'
 import { readCodeChallenge } from '../../accounts/one-time-tokens/code-challenge.ts'
 import { readEmail } from '../../accounts/users/addresses.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import type { ResetPasswordInput } from './recover.endpoint.ts'
@@ -31,9 +31,7 @@ async function sendRecovery(
   input: Unvalidated<ResetPasswordInput>,
   noteUser: (hasUser: boolean) => void,
 ): Promise<void> {
-  if (!ctx.config.email.enabled) {
-    throw new AuthError('email_provider_disabled', 400, 'Email logins are disabled')
-  }
+  requireProvider(ctx, 'email', 'message')
   if (!input.email) throw validationFailed('email: Password recovery requires an email')
   const to = readEmail(input.email)
   const codeChallenge = readCodeChallenge(input)

@@ -1,3 +1,4 @@
+import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
   type CodeChallenge,
@@ -5,7 +6,6 @@ import {
 } from '../../accounts/one-time-tokens/code-challenge.ts'
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { type ResendInput, type ResendType, resendTypes } from './resend.endpoint.ts'
@@ -36,22 +36,15 @@ export function readResend(ctx: AuthContext, input: Unvalidated<ResendInput>): R
   return { type, address, codeChallenge, redirectTo: allowedRedirect(ctx, input.redirect ?? {}) }
 }
 
-function readAddress({ config }: AuthContext, { email, phone }: Unvalidated<ResendInput>): Address {
+function readAddress(ctx: AuthContext, { email, phone }: Unvalidated<ResendInput>): Address {
   if (email && phone) {
     throw validationFailed('Only an email address or phone number should be provided.')
   }
   if (email) {
-    if (!config.email.enabled) throw disabled('email')
+    requireProvider(ctx, 'email', 'message')
     return readEmail(email)
   }
   if (!phone) throw validationFailed('email: Missing email address or phone number')
-  if (!config.phone.enabled) throw disabled('phone')
+  requireProvider(ctx, 'phone', 'message')
   return readPhone(phone)
 }
-
-const disabled = (kind: 'email' | 'phone'): AuthError =>
-  new AuthError(
-    `${kind}_provider_disabled`,
-    400,
-    `${kind === 'email' ? 'Email' : 'Phone'} logins are disabled`,
-  )
