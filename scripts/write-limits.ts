@@ -50,7 +50,7 @@ function rowOf(name: LimitName): string[] {
  * distinguishes.
  */
 const remarks: Partial<Record<LimitName, string>> = {
-  token: '`POST /sessions` of subscription pages',
+  token: '`/oauth/userinfo` with a DPoP proof, `POST /sessions` of subscription pages',
   subscribe_pages: 'the other endpoints of [subscription pages](subscribe-pages.md)',
   oauth_document: 'requests with the document of an unknown client as `client_id`',
   anonymous: '`POST /signup` of an anonymous user',
