@@ -25,11 +25,20 @@ type CallerGuard =
 /** Counts the request against a limit of its client. */
 export interface LimitGuard {
   limit: LimitName
-  /**
-   * The limits that are counted together before the body is read, where the body decides which one
-   * of them holds. The handler counts that one.
-   */
-  together?: (config: Config) => readonly LimitName[]
+  /** Another limit, which some requests are counted against instead. */
+  alternative?: AlternativeLimit
+}
+
+/**
+ * A limit for the requests that their body distinguishes. Both limits are counted together before
+ * the body is read, and the one that applies is counted afterwards.
+ */
+interface AlternativeLimit {
+  limit: LimitName
+  /** Whether the configuration offers such requests. Otherwise there is one limit for all. */
+  isOffered: (config: Config) => boolean
+  /** Whether the limit applies to a request, by its input. */
+  appliesTo: (input: object) => boolean
 }
 
 /** Requires a solved captcha, where the configuration enables captchas. */
@@ -63,9 +72,9 @@ export const userOrClient = { ...userOfToken, acceptsClients: true } as const
 /** A token for administration, or a user with a role of operators and a proved factor. */
 export const operator = { caller: 'operator' } as const
 
-export const limit = (name: LimitName, together?: LimitGuard['together']): LimitGuard => ({
+export const limit = (name: LimitName, alternative?: AlternativeLimit): LimitGuard => ({
   limit: name,
-  ...(together && { together }),
+  ...(alternative && { alternative }),
 })
 
 export const captcha = { captcha: true } as const

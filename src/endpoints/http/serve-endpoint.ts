@@ -59,13 +59,15 @@ export function serveEndpoint(
     const captcha = guards.captcha ? await captchaFor(ctx, token) : null
 
     const inScope = <T>(work: () => T): T => deps.requester.run(ctx.request, work)
-    const continueWith = async (input: unknown) =>
-      inScope(() =>
-        inTurnOf(ctx, claims, async () => {
+    const continueWith = async (given: unknown) =>
+      inScope(async () => {
+        const input = given as object
+        await limitByInput(ctx, input)
+        return inTurnOf(ctx, claims, async () => {
           const caller = await requireClaimed(ctx, claims)
-          return handle({ ctx, event, ids: idsOf(event), input: input as object, ...caller })
-        }),
-      )
+          return handle({ ctx, event, ids: idsOf(event), input, ...caller })
+        })
+      })
     if (!body && !readBody && !captcha) {
       requireDeclaredLength(event, maxBytes)
       return continueWith(readInput(event, endpoint, {}))
@@ -80,11 +82,18 @@ export function serveEndpoint(
   }
 
   async function limitRequest(ctx: AuthContext): Promise<LimitOutcome> {
-    if (!guards.limit) return 'off'
-    const together = guards.together?.(ctx.config) ?? [guards.limit]
-    return together.length > 1
-      ? limitClientBeforeBody(ctx, together)
-      : limitClient(ctx, guards.limit)
+    const { limit, alternative } = guards
+    if (!limit) return 'off'
+    return alternative?.isOffered(ctx.config)
+      ? limitClientBeforeBody(ctx, [limit, alternative.limit])
+      : limitClient(ctx, limit)
+  }
+
+  /** Counts the request against the limit that its input determines. */
+  async function limitByInput(ctx: AuthContext, input: object): Promise<void> {
+    const { limit, alternative } = guards
+    if (!limit || !alternative?.isOffered(ctx.config)) return
+    await limitClient(ctx, alternative.appliesTo(input) ? alternative.limit : limit)
   }
 
   /**

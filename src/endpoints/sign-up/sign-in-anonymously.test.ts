@@ -182,6 +182,17 @@ describe('the limit of anonymous sign-ins', () => {
     ])
     await limited.close()
   })
+
+  it('is separate from that of sign-ups, and each request is counted against one of them', async () => {
+    const limited = await startTestAuth({ ...switchedOn, rateLimits: { anonymousUsers: 2 } })
+    const signUp = () => limited.post('/signup', { email: 'eve', password: testPassword }, eve)
+
+    const signUps = await times(31, signUp)
+    const anonymous = await times(1, () => limited.post('/signup', {}, eve))
+    await limited.close()
+
+    expect([signUps, anonymous]).toEqual([[...Array(30).fill(400), 429], [200]])
+  })
 })
 
 describe('auth.api.signInAnonymously', () => {

@@ -24,7 +24,7 @@ export async function signInAnonymously(
   ctx: AuthContext,
   { data = {}, username }: Unvalidated<SignInAnonymouslyInput> & { username?: string | undefined },
 ): Promise<IssuedSession> {
-  requireAnonymousUsers(ctx)
+  if (!ctx.config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
   // The client omitted the address. An anonymous user could not sign in with the name and password.
   if (ctx.config.usernames.enabled && username !== undefined) {
     throw validationFailed('username: A sign-up by name also requires an email or phone')
@@ -46,24 +46,6 @@ export async function signInAnonymously(
   if (!isCreated) throw userAlreadyExists(422)
   return signIn.complete(user)
 }
-
-/**
- * Rejects all callers where anonymous sign-ins are disabled.
- *
- * @throws AuthError `anonymous_provider_disabled` (422).
- */
-export function requireAnonymousUsers({ config }: Pick<AuthContext, 'config'>): void {
-  if (!config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
-}
-
-/** Whether a body of `POST /signup` contains no address. */
-export const isAnonymousSignUp = ({
-  email,
-  phone,
-}: {
-  email?: string | undefined
-  phone?: string | undefined
-}): boolean => !email && !phone
 
 function anonymousUser(ctx: AuthContext, data: Record<string, unknown>): User {
   const now = ctx.clock.now()

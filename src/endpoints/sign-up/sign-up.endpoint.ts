@@ -24,6 +24,15 @@ export interface SignInAnonymouslyInput {
   data?: Record<string, unknown> | undefined
 }
 
+/** Whether the body of a sign-up contains no address. */
+export const isAnonymousSignUp = ({
+  email,
+  phone,
+}: {
+  email?: unknown
+  phone?: unknown
+}): boolean => !email && !phone
+
 export const signUpEndpoint = {
   method: 'POST',
   path: '/signup',
@@ -31,9 +40,11 @@ export const signUpEndpoint = {
   inCode: 'auth.api.signUp',
   guards: [
     anyone,
-    limit('signup', ({ anonymousUsers }) =>
-      anonymousUsers.enabled ? ['signup', 'anonymous'] : ['signup'],
-    ),
+    limit('signup', {
+      limit: 'anonymous',
+      isOffered: ({ anonymousUsers }) => anonymousUsers.enabled,
+      appliesTo: isAnonymousSignUp,
+    }),
     captcha,
   ],
   query: { redirectTo: Text },

@@ -29,8 +29,8 @@ import {
   type SignUpResponse,
 } from './attempt.ts'
 import { readSignUp, type SignUp } from './read-sign-up.ts'
-import { isAnonymousSignUp, signInAnonymously } from './sign-in-anonymously.ts'
-import type { SignUpInput } from './sign-up.endpoint.ts'
+import { signInAnonymously } from './sign-in-anonymously.ts'
+import { isAnonymousSignUp, type SignUpInput } from './sign-up.endpoint.ts'
 import { signUpAgain } from './sign-up-again.ts'
 
 /**
