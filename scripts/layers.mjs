@@ -186,12 +186,12 @@ export const closed = [
   {
     place: 'service/create-auth.ts',
     may: [
+      'service/answer-requests.ts',
       'service/lazy-runtime.ts',
       'platform',
       'credentials/access-tokens',
       'service/api',
       'accounts/auth-context.ts',
-      'limits/watch-peers.ts',
       'capabilities/capability.ts',
       'capabilities/capability-host.ts',
       'service/runtime.ts',
@@ -200,6 +200,11 @@ export const closed = [
       'node:',
     ],
     because: "`import 'latchkey'` loads it: the rest is one import of runtime.ts",
+  },
+  {
+    place: 'service/answer-requests.ts',
+    may: ['service/lazy-runtime.ts', 'platform', 'limits/watch-peers.ts'],
+    because: "`import 'latchkey'` loads it",
   },
   {
     place: 'service/endpoints.ts',

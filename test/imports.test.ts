@@ -37,6 +37,7 @@ function run(program: string): string {
 const light = [
   'src/index.ts',
   'src/service/create-auth.ts',
+  'src/service/answer-requests.ts',
   'src/service/lazy-runtime.ts',
   'src/platform/config',
   'src/platform/errors',

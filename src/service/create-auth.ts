@@ -1,30 +1,19 @@
 import type { Capability } from '../capabilities/capability.ts'
 import type { CapabilityHost } from '../capabilities/capability-host.ts'
 import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
-import { watchPeers } from '../limits/watch-peers.ts'
-import { checkConfig, isProductionEnv } from '../platform/config/check-config.ts'
+import { checkConfig, isProduction } from '../platform/config/check-config.ts'
 import type { AuthConfig } from '../platform/config/config.ts'
 import {
   givenPathsOf,
   withConfigInError,
   withGivenConfig,
 } from '../platform/config/given-config.ts'
-import {
-  type Answer,
-  type AnswerAtOnce,
-  type AnswerRequest,
-  answering,
-  capabilityHost,
-  captureResponse,
-  toResponse,
-} from '../platform/http/answer.ts'
-import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
-import { peerOfRequest } from '../platform/http/peer.ts'
-import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
-import type { ServiceRequest } from '../platform/http/service-request.ts'
+import { answering, capabilityHost, captureResponse } from '../platform/http/answer.ts'
+import { withOptions } from '../platform/http/request-options.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
-import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
+import { stderrLogger } from '../platform/observability/logger.ts'
+import { createAnswers } from './answer-requests.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'
 import type { Auth } from './api/auth.ts'
 import { type AuthMethods, authMethods } from './api/auth-api.ts'
@@ -34,6 +23,7 @@ import { createTokenChecks } from './api/create-token-checks.ts'
 import { lazily } from './api/lazily.ts'
 import { type OauthApi, oauthMethods } from './api/oauth-api.ts'
 import { type OutboxApi, outboxMethods } from './api/outbox-api.ts'
+import { readWithinSeconds } from './api/within-seconds.ts'
 import { createLazyRuntime, withDatabaseReason } from './lazy-runtime.ts'
 import type { Runtime } from './runtime.ts'
 import type { World } from './world.ts'
@@ -47,9 +37,6 @@ import type { World } from './world.ts'
  */
 export const createAuth = (config: AuthConfig): Auth =>
   createService(config, { announces: true }).auth
-
-/** The longest time of Node's timers. A longer one would end at once. */
-const maxTimerSeconds = 2_147_483
 
 /**
  * The interface for our own server and tests, besides the public one. Internal members are left out
@@ -95,33 +82,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const useApi = <T>(work: (running: Runtime) => Promise<T>): Promise<T> =>
     runtime.use(work, { isAwaited: true })
 
-  const answerRouted = async (request: ServiceRequest): Promise<Answer> => {
-    let isRunning = false
-    const scope = { waitUntil: waitUntilOf(request), isAwaited: true }
-    try {
-      return await runtime.use(({ app }) => {
-        isRunning = true
-        return app.answer(request)
-      }, scope)
-    } catch (error) {
-      const respond = isRunning ? answerFault : answerWithoutRuntime
-      return respond(logger, error, request)
-    }
-  }
-  const atOnce: AnswerAtOnce = (request) => runtime.live?.app.answerAtOnce?.(request) ?? null
-  const answer: AnswerRequest = Object.assign(answerRouted, { atOnce })
-  const notePeer = watchPeers(
-    { header: config.rateLimits.header, forwardedFor: config.security.svcForwardedForEnabled },
-    // In development, clients that cannot be identified count as one, and in tests no client is
-    // behind a request.
-    config.development || world.watchesPeers === false ? silentLogger : logger,
-  )
-  const fetch = async (request: Request): Promise<Response> => {
-    const ip = peerOfRequest(request)
-    notePeer(ip)
-    const isKnown = ip === (request as RequestOptions).ip
-    return toResponse(await answer(isKnown ? request : withOptions(request, { ip })))
-  }
+  const { answer, fetch } = createAnswers({ config, logger, runtime }, world.watchesPeers)
   const clock = world.clock ?? systemClock
   const configuredKeys = configuredKeyRing(config.jwt)
   const keys = async () => configuredKeys ?? runtime.use(({ deps }) => deps.keys)
@@ -149,11 +110,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     outbox: lazily<OutboxApi>(outboxMethods, (call) => useApi(({ outbox }) => call(outbox))),
     mailboxUrl: async () => (await runtime.start()).mailboxUrl,
     ready: () => withDatabaseReason(runtime.start().then(() => {})),
-    runDueWork: async ({ withinSeconds = 25 } = {}) => {
-      if (!(withinSeconds >= 0 && withinSeconds <= maxTimerSeconds)) {
-        throw new TypeError(`withinSeconds must be a number from 0 to ${maxTimerSeconds}`)
-      }
-      return runtime.use(({ runDueWork }) => runDueWork(withinSeconds * 1000))
+    runDueWork: async ({ withinSeconds } = {}) => {
+      const withinMs = readWithinSeconds(withinSeconds)
+      return runtime.use(({ runDueWork }) => runDueWork(withinMs))
     },
     close: () => runtime.end('close'),
     ...createTokenChecks({
@@ -178,10 +137,3 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   withGivenConfig(auth, () => given)
   return { auth, runtime: runtime.get, retire: () => runtime.end('retire') }
 }
-
-/**
- * Whether this is production. The only environment variable that code reads, which can only forbid.
- */
-export const isProduction = (): boolean =>
-  // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
-  isProductionEnv(process.env['NODE_ENV'])

@@ -183,3 +183,11 @@ export function examineConfig(
  */
 export const isProductionEnv = (nodeEnv: string | undefined): boolean =>
   nodeEnv?.trim().toLowerCase() === 'production'
+
+/**
+ * Returns whether this process runs in production. The only environment variable that code reads,
+ * which can only forbid.
+ */
+export const isProduction = (): boolean =>
+  // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
+  isProductionEnv(process.env['NODE_ENV'])
