@@ -1,10 +1,10 @@
-import { limitKeysOf } from '../../limits/limit-keys-of.ts'
 import { deletePasswordAttempts } from '../../limits/sweep-limits.sql.ts'
 import { event } from '../acts/event-rows.ts'
 import { type Act, performAct } from '../acts/record-act.ts'
 import { anonymizeAuditEntries } from '../audit/audit-entries.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { type DeletingParty, eraseRows } from './erase-rows.sql.ts'
+import { limitKeysOf } from './limit-keys-of.ts'
 
 /**
  * Erases the personal data of a person, as `personal-tables.ts` defines it, in one transaction. An

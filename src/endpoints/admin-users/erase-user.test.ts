@@ -6,8 +6,8 @@ import {
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
 import { nonPersonalTraits } from '../../accounts/audit/audit-row.ts'
+import { limitKeysOf } from '../../accounts/lifecycle/limit-keys-of.ts'
 import { personalTables } from '../../accounts/lifecycle/personal-tables.ts'
-import { limitKeysOf } from '../../limits/limit-keys-of.ts'
 import { builtInTables } from '../../service/capabilities.ts'
 
 let auth: TestAuth

@@ -12,7 +12,7 @@ import type { TableFragments } from './tables.ts'
 /** The user whose rows are exported. */
 export interface Whose {
   userId: string
-  /** The keys of the user's counters: see `limits/limit-keys-of.ts`. */
+  /** The keys of the user's counters: see `accounts/lifecycle/limit-keys-of.ts`. */
   keys: readonly string[]
 }
 

@@ -1,17 +1,17 @@
+import { guessKeys } from '../../limits/count-guess.ts'
+import { attemptKeys, userAttemptKey } from '../../limits/count-password-attempt.ts'
+import { factorCodeKey, guessShareKeys, recoveryCodeKey } from '../../limits/factor-limits.ts'
+import { requesterIn } from '../../limits/requester-of.ts'
+import { intervalKeys } from '../../limits/send-limits.ts'
+import { userCodeKey } from '../../limits/user-code-limit.ts'
+import { clientNetwork } from '../../platform/kit/client-networks.ts'
+import { readIpAddress } from '../../platform/kit/ip-address.ts'
 import {
   atCarrier,
   codeAttemptsKey,
   ownAtCarrier,
-} from '../accounts/one-time-tokens/count-code-attempt.sql.ts'
-import { usernameKey } from '../accounts/users/username.ts'
-import { clientNetwork } from '../platform/kit/client-networks.ts'
-import { readIpAddress } from '../platform/kit/ip-address.ts'
-import { guessKeys } from './count-guess.ts'
-import { attemptKeys, userAttemptKey } from './count-password-attempt.ts'
-import { factorCodeKey, guessShareKeys, recoveryCodeKey } from './factor-limits.ts'
-import { requesterIn } from './requester-of.ts'
-import { intervalKeys } from './send-limits.ts'
-import { userCodeKey } from './user-code-limit.ts'
+} from '../one-time-tokens/count-code-attempt.sql.ts'
+import { usernameKey } from '../users/username.ts'
 
 /** The values that limits identify a user by. */
 export interface LimitedUser {
