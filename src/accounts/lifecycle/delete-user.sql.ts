@@ -52,7 +52,7 @@ export async function deleteUser(
  * Returns an expression for audit entries with the addresses of the one row of `removed`, the
  * deleted user: they are stored nowhere else. It has no entries when `removed` has no row.
  */
-export const withAddresses = (auditRows: RowsExpression<'audit_entries'>) =>
+const withAddresses = (auditRows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(
       'user_email', coalesce(removed.email, ''), 'user_phone', coalesce(removed.phone, ''))))
     from removed, jsonb_array_elements(${auditRows}::jsonb) entry)` as RowsExpression<'audit_entries'>

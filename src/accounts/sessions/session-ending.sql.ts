@@ -28,7 +28,7 @@ export interface EndingRules {
   singlePerUser: boolean
 }
 
-export const endingRules = ({ weakSince, singlePerUser }: SessionLimits): EndingRules => ({
+const endingRules = ({ weakSince, singlePerUser }: SessionLimits): EndingRules => ({
   endsWeak: weakSince !== null,
   singlePerUser,
 })

@@ -4,13 +4,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 
 /** The kinds of activity that the overview shows. `active_users` has one row for each day. */
-export const activityKinds = [
-  'sign_ins',
-  'sign_ups',
-  'failures',
-  'messages',
-  'active_users',
-] as const
+const activityKinds = ['sign_ins', 'sign_ups', 'failures', 'messages', 'active_users'] as const
 
 export type ActivityKind = (typeof activityKinds)[number]
 

@@ -147,7 +147,7 @@ export function pageOrigins({
 }
 
 /** Returns the URL of the pages, without a slash at its end. */
-export const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'externalUrl'>): string =>
+const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'externalUrl'>): string =>
   `${pages.origin}${pathBelow(externalUrl)}`
 
 /**

@@ -10,7 +10,7 @@ const partOfClients = 3 / 4
  * Returns the number of files that this process may have open. Null where the system does not
  * report it.
  */
-export function openFilesLimit(): number | null {
+function openFilesLimit(): number | null {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
     const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
