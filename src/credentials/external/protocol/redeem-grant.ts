@@ -41,19 +41,16 @@ export async function redeemGrant(
   endpoint: TokenEndpoint,
   grant: RedeemableGrant,
 ): Promise<ProviderTokens> {
-  const inBody = () => requestTokens(needs, endpoint, bodyOf(client, grant, true), {})
+  const inBody = () => requestTokens(needs, endpoint, withSecret(bodyOf(grant), client), {})
   const answer =
     endpoint.clientAuthentication === 'body'
       ? await inBody()
-      : await requestTokens(
-          needs,
-          endpoint,
-          bodyOf(client, grant, false),
-          basicCredentials(client),
-        ).catch((error) => {
-          if (isFetchFailure(error) || mayBeSpent(grant, error)) throw error
-          return inBody()
-        })
+      : await requestTokens(needs, endpoint, bodyOf(grant), basicCredentials(client)).catch(
+          (error) => {
+            if (isFetchFailure(error) || mayBeSpent(grant, error)) throw error
+            return inBody()
+          },
+        )
   return toTokens(needs, answer)
 }
 
@@ -73,11 +70,7 @@ interface ClientRejection extends Error {
 const isClientRejection = (error: unknown): error is ClientRejection =>
   isError(error) && error.name === 'ClientRefusal'
 
-function bodyOf(
-  client: ProviderClient,
-  grant: RedeemableGrant,
-  hasSecret: boolean,
-): URLSearchParams {
+function bodyOf(grant: RedeemableGrant): URLSearchParams {
   const body = new URLSearchParams()
   if ('code' in grant) {
     body.set('grant_type', 'authorization_code')
@@ -88,10 +81,16 @@ function bodyOf(
     body.set('grant_type', 'refresh_token')
     body.set('refresh_token', grant.refreshToken)
   }
-  if (hasSecret) {
-    body.set('client_id', client.clientId)
-    body.set('client_secret', client.clientSecret)
-  }
+  return body
+}
+
+/** Adds the credentials of the client, which are then not in the header. */
+function withSecret(
+  body: URLSearchParams,
+  { clientId, clientSecret }: ProviderClient,
+): URLSearchParams {
+  body.set('client_id', clientId)
+  body.set('client_secret', clientSecret)
   return body
 }
 
