@@ -129,7 +129,7 @@ export function examineConfig(
 
   const config = readSettings(tree, settings, report)
   const context = { config, given: givenIn(tree, settings, report), report }
-  deriveDefaults(config, context.given, explicit)
+  deriveDefaults(config, context.given, { explicit })
   const rules = [
     reportNotBuilt,
     warnOfDeprecated,

@@ -6,13 +6,16 @@ import type { Config } from './config.ts'
 import { enabledProviders } from './enabled-providers.ts'
 import type { Given } from './read-settings.ts'
 
-/**
- * Sets the defaults that depend on other settings.
- *
- * @param explicit skips settings that an environment must contain: the URL of the service, and the
- *   redirect URIs of providers. Development requires neither.
- */
-export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
+interface DeriveOptions {
+  /**
+   * Skips settings that an environment must contain: the URL of the service, and the redirect URIs
+   * of providers. Development requires neither.
+   */
+  explicit: boolean
+}
+
+/** Sets the defaults that depend on other settings. */
+export function deriveDefaults(config: Config, given: Given, { explicit }: DeriveOptions): void {
   if (config.development) deriveForDevelopment(config, given)
   if (!explicit || config.development) deriveUrls(config, given)
   const { rateLimits } = config
