@@ -47,7 +47,7 @@ export const ssoUserWithoutPasskeys = (): AuthError =>
   validationFailed('SSO users cannot register passkeys', 422)
 
 /** The account of a passkey has an address, and no confirmed one. */
-export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
+export const addressNotConfirmedAtSignIn = (kind: 'email' | 'phone'): AuthError =>
   new AuthError(
     `${kind}_not_confirmed`,
     403,

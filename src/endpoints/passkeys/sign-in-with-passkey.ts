@@ -11,7 +11,7 @@ import {
   type OwnedPasskey,
 } from '../../accounts/passkeys/challenges.sql.ts'
 import {
-  addressNotConfirmed,
+  addressNotConfirmedAtSignIn,
   challengeExpired,
   challengeNotFound,
   credentialRefused,
@@ -86,8 +86,8 @@ function verify(
 function findObstacle({ clock }: AuthContext, user: User): AuthError | null {
   if (isBanned(user, clock.now())) return userBanned()
   if (hasConfirmedAddress(user)) return null
-  if (user.email) return addressNotConfirmed('email')
-  if (user.phone) return addressNotConfirmed('phone')
+  if (user.email) return addressNotConfirmedAtSignIn('email')
+  if (user.phone) return addressNotConfirmedAtSignIn('phone')
   return null
 }
 
