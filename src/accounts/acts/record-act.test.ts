@@ -25,7 +25,8 @@ function recording() {
       wake: (wake?: object) => records.push(['wake', wake ?? {}]),
       claimNew: (rows: OutboxRow[]) => ({
         rows: rows.map((row) => ({ ...row, status: 'sending' })),
-        finish: (areStored: boolean) => records.push(['messages', areStored]),
+        deliver: () => records.push(['messages', true]),
+        release: () => records.push(['messages', false]),
       }),
     },
     telemetry: {

@@ -159,11 +159,12 @@ function prepareAct(recorders: Recorders, act: Act): PreparedAct {
       auditRows: note.rows,
       messageRows: joinRows(claimed ? rowsOf('outbox_messages', ...claimed.rows) : noRows, toFind),
     },
-    abandon: () => claimed?.finish(false),
+    abandon: () => claimed?.release(),
     complete: (outcome) => {
       const tookPlace = outcome !== false
       const entries = typeof outcome === 'boolean' ? {} : outcome
-      claimed?.finish(tookPlace && entries.areMessagesStored !== false)
+      if (tookPlace && entries.areMessagesStored !== false) claimed?.deliver()
+      else claimed?.release()
       if (!tookPlace && !isConcealed) return
       afterCommit(() => {
         wake()

@@ -45,7 +45,7 @@ describe('a new message', () => {
     const message = claim(outbox)
     await table.insert(...message.rows)
     const stored = await table.row(message.rows[0]?.id ?? '')
-    message.finish(true)
+    message.deliver()
     await outbox.underWay()
 
     expect(namesIn(proxy)).toEqual(['settle_messages'])
@@ -69,7 +69,7 @@ describe('a new message', () => {
       const message = outbox.claimNew([table.newRow()], { isConcealed })
       await table.insert(...(message?.rows ?? []))
       const before = performance.now()
-      message?.finish(true)
+      message?.deliver()
       const sent = email.attempts.length + 1
       await waitFor(() => expect(email.attempts).toHaveLength(sent))
       return performance.now() - before
@@ -142,7 +142,7 @@ describe('a new message', () => {
     const id = message.rows[0]?.id ?? ''
     await table.insert(...message.rows)
     const before = await indexed(id)
-    message.finish(true)
+    message.deliver()
     await outbox.settled()
 
     expect(columns.length).toBeGreaterThan(2)
@@ -198,11 +198,11 @@ describe('a new message', () => {
     const outbox = table.open({ carriers: { email }, pace: { atOnce: 1 } })
     await outbox.settled()
 
-    claim(outbox).finish(false)
+    claim(outbox).release()
     const next = claim(outbox)
     await table.insert(...next.rows)
-    next.finish(true)
-    next.finish(false)
+    next.deliver()
+    next.release()
     await outbox.settled()
 
     expect(await statusesOf(next)).toEqual(['sent'])
@@ -220,7 +220,7 @@ describe('a new message', () => {
     proxy.reset()
 
     table.clock.advance(16)
-    message.finish(true)
+    message.deliver()
     await outbox.settled()
 
     const names = namesIn(proxy)
@@ -248,8 +248,8 @@ describe('a new message', () => {
     const second = claim(outbox)
     await table.insert(...first.rows, ...second.rows)
     proxy.reset()
-    first.finish(true)
-    second.finish(true)
+    first.deliver()
+    second.deliver()
     await expect.poll(() => email.attempts.length).toBe(2)
     return {
       outbox,
@@ -324,7 +324,7 @@ describe('a new message', () => {
     outbox.wake()
     const next = claim(outbox)
     await table.insert(...next.rows)
-    next.finish(true)
+    next.deliver()
     resolve()
     await outbox.settled()
 
@@ -356,7 +356,7 @@ describe('results', () => {
     const messages = claim(outbox, 5)
     await table.insert(...messages.rows)
     proxy.reset()
-    messages.finish(true)
+    messages.deliver()
 
     await expect.poll(() => email.attempts.length).toBe(5)
     resolve()

@@ -46,14 +46,16 @@ export interface Deliveries {
   failed: number
 }
 
-/** Messages that are about to be stored, in the form in which they have to be stored. */
+/**
+ * Messages that are about to be stored, in the form in which they have to be stored. One of the
+ * functions has to be called. Both return at once; a second call has no effect.
+ */
 export interface NewMessages {
   rows: readonly OutboxRow[]
-  /**
-   * Delivers the messages, or releases their slots if they were not stored. Has to be called in
-   * either case. Returns at once; a second call has no effect.
-   */
-  finish(areStored: boolean): void
+  /** Delivers the messages, which were stored. */
+  deliver(): void
+  /** Releases the slots of the messages, which were not stored. */
+  release(): void
 }
 
 /** Delivers the messages of the outbox table in the background. */
@@ -321,9 +323,8 @@ export function openOutbox(
   const timer = onWake ? null : setInterval(poll, pace.pollMs).unref()
   if (!onWake) poll()
 
-  const finishOne = (row: OutboxRow, isStored: boolean, wake: Wake): void => {
-    if (isStored) inBackground(() => start(sendNew(row, wake)))
-    else if (slots.release(row.channel)) requestQuery()
+  const releaseSlot = ({ channel }: OutboxRow): void => {
+    if (slots.release(channel)) requestQuery()
   }
   const claimNew = (rows: readonly OutboxRow[], wake: Wake): NewMessages => {
     const own: OutboxRow[] = []
@@ -332,14 +333,16 @@ export function openOutbox(
     const mustWait = !isFree || (rows.length === 0 && slots.areCrowded())
     const claimed = isFree ? rows.map(toClaimed) : rows
     let isFinished = false
+    const finish = (finishOne: (row: OutboxRow) => void): void => {
+      if (isFinished) return
+      isFinished = true
+      if (mustWait) requestQuery()
+      else for (const row of claimed) finishOne(row)
+    }
     return {
       rows: claimed,
-      finish: (areStored) => {
-        if (isFinished) return
-        isFinished = true
-        if (mustWait) requestQuery()
-        else for (const row of claimed) finishOne(row, areStored, wake)
-      },
+      deliver: () => finish((row) => inBackground(() => start(sendNew(row, wake)))),
+      release: () => finish(releaseSlot),
     }
   }
 
