@@ -4,6 +4,7 @@ import type { Rows } from '../../platform/sql/tables.ts'
 import type { Admin } from '../callers/authenticate-admin.ts'
 import { deleteTokensOf } from '../one-time-tokens/one-time-tokens.sql.ts'
 import { reportSessionsOf } from '../sessions/sessions.sql.ts'
+import { isBannedCondition } from '../users/ban.sql.ts'
 
 /** The data of a deleted user by which limits identify the user. */
 export interface ErasedRows {
@@ -59,10 +60,10 @@ const deletion = statement<DeletionParameters, ErasedRows>(
   'delete_person',
   (sql, $) => `
     with u as (
-      select id from ${sql.table('users')}
-      where id = ${$.userId} and (${$.passwordHash}::text is null or password_hash = ${$.passwordHash})
-        and (${$.version}::int is null or version = ${$.version})
-        and (${$.now}::timestamptz is null or banned_until is null or banned_until <= ${$.now}) for update
+      select u.id from ${sql.table('users')} u
+      where u.id = ${$.userId} and (${$.passwordHash}::text is null or u.password_hash = ${$.passwordHash})
+        and (${$.version}::int is null or u.version = ${$.version})
+        and (${$.now}::timestamptz is null or not ${isBannedCondition('u', $.now)}) for update
     ), live_session as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
       where s.id = ${$.sessionId} and s.revoked_at is null for key share of s

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
+import { isBannedCondition } from '../users/ban.sql.ts'
 
 /** The position in a scan of all anonymous users, in the order of their creation. */
 export interface AnonymousUsersCursor {
@@ -39,7 +40,7 @@ const isStale = (
   return `u.is_anonymous and u.created_at < ${$.idleSince} and u.updated_at < ${$.idleSince}
     and (u.last_sign_in_at is null or u.last_sign_in_at < ${$.idleSince})
     and u.email is null and u.phone is null and u.deleted_at is null
-    and (u.banned_until is null or u.banned_until < ${$.now})
+    and not ${isBannedCondition('u', $.now)}
     and ${none('identities', 'true')}
     and ${none('sessions', `coalesce(t.refreshed_at, t.created_at) >= ${$.idleSince}`)}
     and ${none('one_time_tokens', `t.expires_at >= ${$.now}`)}

@@ -3,6 +3,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { deleteSurplusSessions } from '../sessions/delete-surplus-sessions.sql.ts'
 import type { SessionCeiling } from '../sessions/session-limits.ts'
+import { isBannedCondition } from '../users/ban.sql.ts'
 
 export interface UseOfPasskey {
   userId: string
@@ -24,8 +25,8 @@ const use = statement<UseParameters>(
   'use_passkey',
   (sql, $) => `
     with u as materialized (
-      select id from ${sql.table('users')}
-      where id = ${$.userId} and deleted_at is null and (banned_until is null or banned_until <= ${$.now})
+      select u.id from ${sql.table('users')} u
+      where u.id = ${$.userId} and u.deleted_at is null and not ${isBannedCondition('u', $.now)}
       for no key update
     ), p as (
       update ${sql.table('passkeys')} p set sign_count = ${$.signCount}::bigint, backed_up = ${$.backedUp},

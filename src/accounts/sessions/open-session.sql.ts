@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
+import { isBannedCondition } from '../users/ban.sql.ts'
 import { deleteSurplusSessions } from './delete-surplus-sessions.sql.ts'
 import type { SessionCeiling } from './session-limits.ts'
 
@@ -29,11 +30,11 @@ const open = statement<OpenParameters>(
   'open_session',
   (sql, $) => `
     with u as (
-      update ${sql.table('users')} set last_sign_in_at = ${$.now},
-        password_hash = coalesce(${$.renewedHash}, password_hash), version = version + 1
-      where id = ${$.userId} and password_hash = ${$.passwordHash} and deleted_at is null
-        and (banned_until is null or banned_until <= ${$.now})
-      returning id
+      update ${sql.table('users')} u set last_sign_in_at = ${$.now},
+        password_hash = coalesce(${$.renewedHash}, u.password_hash), version = u.version + 1
+      where u.id = ${$.userId} and u.password_hash = ${$.passwordHash} and u.deleted_at is null
+        and not ${isBannedCondition('u', $.now)}
+      returning u.id
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
       returning user_id, oauth_client_id
@@ -93,7 +94,7 @@ const exchange = statement<ExchangeParameters>(
       update ${sql.table('users')} u set last_sign_in_at = ${$.now}, version = u.version + 1
       from spent
       where u.id = spent.user_id and u.deleted_at is null
-        and (u.banned_until is null or u.banned_until <= ${$.now})
+        and not ${isBannedCondition('u', $.now)}
       returning u.id
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)

@@ -1,4 +1,5 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
+import { isBannedCondition } from '../users/ban.sql.ts'
 import type { SessionLimits } from './session-limits.ts'
 
 /**
@@ -87,7 +88,7 @@ export const endingExpression = (
   at: EndingPlaceholders,
 ): string => `(case
     when u.deleted_at is not null then 'deleted'
-    when u.banned_until > ${at.now} then 'banned'
+    when ${isBannedCondition('u', at.now)} then 'banned'
     when s.revoked_at is not null then 'revoked'
     else ${ruleExpression(sql, rules, at)} end)`
 

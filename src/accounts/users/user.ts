@@ -208,5 +208,6 @@ export const needsAal2 = (
 export const isRecoveryCodes = ({ factorType }: Pick<Factor, 'factorType'>): boolean =>
   factorType === 'recovery_code'
 
+/** Returns whether the user is banned now. `isBannedCondition` is the same rule in SQL. */
 export const isBanned = ({ bannedUntil }: Pick<User, 'bannedUntil'>, now: Date): boolean =>
   bannedUntil !== null && now < bannedUntil

@@ -8,6 +8,7 @@ import {
 } from '../../accounts/sessions/session-ending.sql.ts'
 import type { SessionCeiling, SessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
+import { isBannedCondition } from '../../accounts/users/ban.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { retryRolledBack } from '../../platform/sql/retry.ts'
@@ -99,7 +100,7 @@ const exchange = byEndingRules((rules) =>
     ), u as (
       update ${sql.table('users')} u set version = u.version + 1 from used
       where u.id = used.user_id and u.deleted_at is null
-        and (u.banned_until is null or u.banned_until <= ${$.now})
+        and not ${isBannedCondition('u', $.now)}
       returning u.id
     ), s as (
       ${sql.insertRows(
