@@ -54,6 +54,19 @@ describe('a change to an occupied address', () => {
     expect(await userById(auth, id)).toBeDefined()
   })
 
+  it('replaces an unconfirmed account whose ban has ended', async () => {
+    const address = addressOf('email')
+    const id = await occupied(auth, address)
+    await auth.put(`/admin/users/${id}`, { ban_duration: '1h' }, await operator(auth))
+    auth.clock.advance(3600)
+    const { user } = await requested(address)
+
+    await prove('email', address, user.email)
+
+    expect(await usersAt(auth, address)).toMatchObject([{ id: user.id }])
+    expect(await userById(auth, id)).toBeUndefined()
+  })
+
   it.each(['email', 'phone'] as const)(
     'by %s is complete once it is confirmed, and the unconfirmed account is deleted',
     async (kind) => {

@@ -123,6 +123,20 @@ describe('a user whom an operator creates', () => {
     expect([statusAndCode(banned), lifted.status]).toEqual([[422, 'email_exists'], 200])
   })
 
+  it('is rejected where the unconfirmed account is banned, until the ban ends', async () => {
+    const address = addressOf('email')
+    const id = await occupied(auth, address)
+    await auth.put(`/admin/users/${id}`, { ban_duration: '1h' }, await operator(auth))
+
+    const banned = await create(address)
+    auth.clock.advance(3600)
+    const ended = await create(address)
+
+    expect(statusAndCode(banned)).toEqual([422, 'email_exists'])
+    expect([ended.status, ended.body.id]).toEqual([200, id])
+    expect(ended.body.banned_until).toBeUndefined()
+  })
+
   it('replaces both accounts, where the two addresses belong to two', async () => {
     const [email, phone] = [addressOf('email'), addressOf('phone')]
     const [byEmail, byPhone] = [await occupied(auth, email), await occupied(auth, phone)]

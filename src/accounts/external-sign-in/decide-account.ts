@@ -136,10 +136,11 @@ async function decideSignIn(
   })
   if (!spent.allowed) throw idTokenSpent()
 
+  const now = ctx.clock.now()
   const known = owners.find(({ hasIdentity }) => hasIdentity)
-  const before = known ?? findLinkable(owners, person)
+  const before = known ?? findLinkable(owners, person, now)
   const holder = ownerOf(owners, email)
-  const isEmailTaken = holder !== undefined && keepsAddress(holder, 'email')
+  const isEmailTaken = holder !== undefined && keepsAddress(holder, 'email', now)
   if (!before) {
     if (ctx.config.signUp.disabled || settings.signUpDisabled) throw signUpDisabled()
     // Without a verified address, an address of any other user is left out.
@@ -147,7 +148,7 @@ async function decideSignIn(
     return { kind: 'created', email: isFree ? email : null, isSsoUser: domain.isApart }
   }
   if (!known) requireRoom(before.user)
-  if (isBanned(before.user, ctx.clock.now())) throw userBanned()
+  if (isBanned(before.user, now)) throw userBanned()
   const identity = before.user.identities.find((one) => isIdentityOf(one, person))
   if (identity && !isInUse(identity)) {
     const credential = suspendedIdentity(identity, person.label)
@@ -171,13 +172,14 @@ async function decideSignIn(
 function findLinkable(
   owners: readonly IdentityOwner[],
   { email, verified }: ExternalAccount,
+  now: Date,
 ): IdentityOwner | undefined {
   if (verified.length === 0) return undefined
   const byIdentity = owners.filter(({ hasVerifiedIdentityEmail }) => hasVerifiedIdentityEmail)
   if (byIdentity.length > 0) return onlyOne(byIdentity)
   const byEmail = owners.filter(({ hasVerifiedEmail }) => hasVerifiedEmail)
   const opened = byEmail.filter(({ user }) => isOpenedBy(user, 'email'))
-  const lasting = opened.filter((owner) => !isReclaimable(owner))
+  const lasting = opened.filter((owner) => !isReclaimable(owner, now))
   if (lasting.length > 0) return onlyOne(lasting)
   return ownerOf(opened, email) ?? opened[0]
 }

@@ -72,7 +72,7 @@ async function confirmLinked(
   const limits = sendLimitsOf(ctx, 'email-change', email, account.user.id)
   const now = ctx.clock.now()
   const changed = { email: email.value, phone: null }
-  const { spent } = await findForUpdate(ctx.sql, spendLimits(ctx, limits), account.user.id, changed)
+  const { spent } = await findForUpdate(ctx, spendLimits(ctx, limits), account.user.id, changed)
   await settleRequest(ctx, requestAddress(ctx, email, 'change'), spent, limits)
   const user = withPendingEmail(account.user, email.value, { now, provedAt })
   const delivery = { by: 'change', codeChallenge: null, redirectTo } as const
@@ -101,7 +101,7 @@ async function confirmSignIn(
   }
   const user = withPendingEmail(account.user, value, { now, provedAt: null })
   const message =
-    holder && keepsAddress(holder, 'email')
+    holder && keepsAddress(holder, 'email', now)
       ? messageToOwner(ctx, order, holder, value)
       : emailChangeMessage(ctx, user, value, {
           ...requestedIn(order),

@@ -65,7 +65,7 @@ export async function changeUser(
     },
     ({ changed, released }) =>
       saveUser(
-        ctx.sql,
+        ctx,
         { ...change, ...changed, releasedRows: releasesBy ? released.auditRows : null },
         strongMethods,
       ),

@@ -113,7 +113,7 @@ function withOperatorMetadata(
   data: Record<string, unknown>,
 ): User {
   const { user, signUpOrigin } = stored
-  const audience = isReclaimable(stored) ? ctx.request.audience : user.audience
+  const audience = isReclaimable(stored, ctx.clock.now()) ? ctx.request.audience : user.audience
   const own = withoutSignUpMetadata(user, signUpOrigin)
   const facts = addressIdentityData(user.id, { kind: 'email', value: '', confirmed: false })
   const operatorMetadata = Object.entries(own.userMetadata).filter(

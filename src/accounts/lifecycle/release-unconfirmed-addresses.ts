@@ -22,7 +22,7 @@ export async function releaseUnconfirmedAddresses(
     ctx,
     // Each user has two addresses.
     { audit: removalsBy(by, 2 * users.length) },
-    ({ auditRows }) => deleteReclaimable(ctx.sql, users, auditRows),
+    ({ auditRows }) => deleteReclaimable(ctx, users, auditRows),
     (about) => ({ about }),
   )
   return deletedIds.length

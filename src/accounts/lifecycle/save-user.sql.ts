@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/kit/clock.ts'
 import { deleteSurplusRows } from '../../platform/sql/delete-rows.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
@@ -87,7 +88,7 @@ export interface SavedUser {
  * @throws AuthError `conflict` when another user has a new address.
  */
 export async function saveUser(
-  sql: Queryable,
+  { sql, clock }: { sql: Queryable; clock: Clock },
   save: UserSave,
   strongMethods: readonly string[],
 ): Promise<SavedUser | null> {
@@ -107,6 +108,7 @@ export async function saveUser(
     ...endingValues(save, ending),
     reassignedEmail: reassigned(save, 'email'),
     reassignedPhone: reassigned(save, 'phone'),
+    now: clock.now().toISOString(),
     releasedRows: save.releasedRows ?? noRows,
     strongMethods: JSON.stringify(strongMethods),
     resumedPasskeyId: save.resumedPasskeyId ?? null,
@@ -203,6 +205,7 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   identityRows: Rows<'identities'>
   reassignedEmail: string | null
   reassignedPhone: string | null
+  now: string
   /** The audit entries of the accounts that released an address. */
   releasedRows: Rows<'audit_entries'>
   strongMethods: string
@@ -248,7 +251,7 @@ const store = statement<SaveParameters, { deleted: string[] }>(
       codes: $.endsCodes,
     })}, deleted as (
       delete from ${sql.table('users')} u using ok
-      where (u.email = ${$.reassignedEmail} or u.phone = ${$.reassignedPhone}) and u.id <> ok.id and ${isReclaimableCondition('u')}
+      where (u.email = ${$.reassignedEmail} or u.phone = ${$.reassignedPhone}) and u.id <> ok.id and ${isReclaimableCondition('u', $.now)}
       returning u.id
     ), released_email as (
       ${releaseAddress(sql, 'email', `h.email = ${$.reassignedEmail} and h.id <> (select id from ok)`)}

@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { findTakenEmails } from './find-owners.sql.ts'
 import { provesAddressOf } from './linking-domain.ts'
@@ -43,16 +44,16 @@ export const emailTermsOf = (config: Needs, user: Pick<User, 'isSsoUser'>): Emai
  * @returns null when each identity has an address, and other users keep all of them.
  */
 export async function chooseOwnEmail(
-  { sql, config }: { sql: Queryable; config: Needs },
+  ctx: { sql: Queryable; clock: Clock; config: Needs },
   user: Pick<User, 'id' | 'isSsoUser'>,
   all: readonly Identity[],
 ): Promise<EmailChoice | null> {
-  const terms = emailTermsOf(config, user)
+  const terms = emailTermsOf(ctx.config, user)
   const identities = all.filter(isInUse)
   const emails = identities
     .map((identity) => emailOf(identity, terms).email)
     .filter((email) => email !== null)
-  const taken = emails.length > 0 ? await findTakenEmails(sql, user.id, emails) : []
+  const taken = emails.length > 0 ? await findTakenEmails(ctx, user.id, emails) : []
   return chooseEmail(identities, { ...terms, taken })
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/kit/clock.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import {
@@ -122,7 +123,10 @@ export const releaseAddress = (
       version = h.version + 1
     where ${releasesAddressCondition('h', kind)} and ${condition}`
 
-const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, { id: string }>(
+const deletion = statement<
+  { users: string; auditRows: Rows<'audit_entries'>; now: string },
+  { id: string }
+>(
   'delete_reclaimable',
   (sql, $) => `
     with given as (
@@ -134,7 +138,7 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
         on u.phone = given.phone and not u.is_sso_user and u.id <> given.id
     ), deleted as (
       delete from ${sql.table('users')} u using holders
-      where u.id = holders.id and ${isReclaimableCondition('u')} returning u.id
+      where u.id = holders.id and ${isReclaimableCondition('u', $.now)} returning u.id
     ), released_email as (
       ${releaseAddress(sql, 'email', `h.email in (select email from given where given.id <> h.id)`)}
     ), released_phone as (
@@ -155,13 +159,14 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
  * @returns the ids of the deleted accounts.
  */
 export async function deleteReclaimable(
-  sql: Queryable,
+  { sql, clock }: { sql: Queryable; clock: Clock },
   users: readonly Pick<User, 'id' | 'email' | 'phone'>[],
   auditRows: Rows<'audit_entries'>,
 ): Promise<string[]> {
   const deleted = await sql.query(deletion, {
     users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
     auditRows,
+    now: clock.now().toISOString(),
   })
   return deleted.map(({ id }) => id)
 }

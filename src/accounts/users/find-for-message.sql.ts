@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/kit/clock.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
@@ -66,7 +67,7 @@ const findAfterForUpdate = memoize(<Spent>(spending: PreconditionText<Spent>) =>
     const users = sql.table('users')
     const isTaken = (column: 'email' | 'phone', wanted: string) => `case when spent.allowed then
       exists (select from ${users} u
-        where u.${column} = ${wanted} and u.id <> ${$.userId} and ${keepsAddressCondition('u', column)})
+        where u.${column} = ${wanted} and u.id <> ${$.userId} and ${keepsAddressCondition('u', column, $.now)})
       else false end`
     return `
       with ${spending(sql, $.spending)}
@@ -84,6 +85,7 @@ type FindParameters = {
   userId: string
   email: string | null
   phone: string | null
+  now: string
 }
 
 /**
@@ -92,7 +94,7 @@ type FindParameters = {
  * the rejection reveals nothing.
  */
 export async function findForUpdate<Spent>(
-  sql: Queryable,
+  { sql, clock }: { sql: Queryable; clock: Clock },
   spending: Precondition<Spent>,
   userId: string,
   { email, phone }: { email: string | null; phone: string | null },
@@ -102,6 +104,7 @@ export async function findForUpdate<Spent>(
     userId,
     email,
     phone,
+    now: clock.now().toISOString(),
   })
   if (!row) throw new Error('limits were not spent')
   return {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/kit/clock.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
@@ -28,7 +29,12 @@ interface OwnerRow {
   is_reclaimable: boolean
 }
 
-type OwnersParameters = { users: string; identityRows: Rows<'identities'> }
+type OwnersParameters = { users: string; identityRows: Rows<'identities'>; now: string }
+
+interface Needs {
+  sql: Queryable
+  clock: Clock
+}
 
 // `i.provider <> 'email'` is the predicate of the index of providers and subjects. PostgreSQL does
 // not derive it from the same condition on `wanted`.
@@ -42,9 +48,9 @@ const find = statement<OwnersParameters, OwnerRow>(
     )
     select 'id' as kind, u.id::text as value, u.id as owner, false as is_reclaimable
       from given join ${sql.table('users')} u on u.id = given.id
-    union all select 'email', u.email, u.id, ${isReclaimableCondition('u')}
+    union all select 'email', u.email, u.id, ${isReclaimableCondition('u', $.now)}
       from given join ${sql.table('users')} u on u.email = given.email and not u.is_sso_user
-    union all select 'phone', u.phone, u.id, ${isReclaimableCondition('u')}
+    union all select 'phone', u.phone, u.id, ${isReclaimableCondition('u', $.now)}
       from given join ${sql.table('users')} u on u.phone = given.phone and not u.is_sso_user
     union all select 'identity', i.id::text, i.user_id, false
       from wanted join ${sql.table('identities')} i on i.id = wanted.id
@@ -61,13 +67,14 @@ const find = statement<OwnersParameters, OwnerRow>(
 /**
  * Finds the users that have the ids, addresses and identities of these accounts, in one statement.
  */
-export async function findOwners(sql: Queryable, users: readonly User[]): Promise<Owners> {
+export async function findOwners({ sql, clock }: Needs, users: readonly User[]): Promise<Owners> {
   const rows = await sql.query(find, {
     users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
     identityRows: rowsOf(
       'identities',
       ...users.flatMap((user) => toRows(user, null, null).identities),
     ),
+    now: clock.now().toISOString(),
   })
   const ownersOf = (those: readonly OwnerRow[]) =>
     new Map(those.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))
@@ -100,40 +107,48 @@ export interface TakenAddresses {
 }
 
 const findTakenAddresses = statement<
-  { email: string | null; phone: string | null },
+  { email: string | null; phone: string | null; now: string },
   TakenAddresses
 >(
   'find_taken',
   (sql, $) => `select
     exists (select from ${sql.table('users')} u
-      where u.email = ${$.email} and ${keepsAddressCondition('u', 'email')}) as email,
+      where u.email = ${$.email} and ${keepsAddressCondition('u', 'email', $.now)}) as email,
     exists (select from ${sql.table('users')} u
-      where u.phone = ${$.phone} and ${keepsAddressCondition('u', 'phone')}) as phone`,
+      where u.phone = ${$.phone} and ${keepsAddressCondition('u', 'phone', $.now)}) as phone`,
 )
 
 export async function findTaken(
-  sql: Queryable,
+  { sql, clock }: Needs,
   { email, phone }: { email: string | null; phone: string | null },
 ): Promise<TakenAddresses> {
-  const [row] = await sql.query(findTakenAddresses, { email, phone })
+  const [row] = await sql.query(findTakenAddresses, {
+    email,
+    phone,
+    now: clock.now().toISOString(),
+  })
   return row ?? { email: false, phone: false }
 }
 
-const findEmails = statement<{ userId: string; emails: string }, { email: string }>(
+const findEmails = statement<{ userId: string; emails: string; now: string }, { email: string }>(
   'find_taken_emails',
   (sql, $) => `
     select u.email from ${sql.table('users')} u
     where u.email = any(array(select jsonb_array_elements_text(${$.emails}::jsonb)))
-      and u.id <> ${$.userId} and ${keepsAddressCondition('u', 'email')}`,
+      and u.id <> ${$.userId} and ${keepsAddressCondition('u', 'email', $.now)}`,
 )
 
 /** Returns those of these addresses, in lower case, that another account keeps. */
 export async function findTakenEmails(
-  sql: Queryable,
+  { sql, clock }: Needs,
   userId: string,
   emails: readonly string[],
 ): Promise<string[]> {
-  const rows = await sql.query(findEmails, { userId, emails: JSON.stringify(emails) })
+  const rows = await sql.query(findEmails, {
+    userId,
+    emails: JSON.stringify(emails),
+    now: clock.now().toISOString(),
+  })
   return rows.map(({ email }) => email)
 }
 
@@ -148,11 +163,11 @@ interface Addresses {
  * @throws AuthError `email_exists`, `phone_exists` (422).
  */
 export async function requireFreeAddresses(
-  sql: Queryable,
+  needs: Needs,
   own: Addresses,
   wanted: Addresses,
 ): Promise<void> {
-  const taken = await findTaken(sql, {
+  const taken = await findTaken(needs, {
     email: wanted.email === own.email ? null : (wanted.email ?? null),
     phone: wanted.phone === own.phone ? null : (wanted.phone ?? null),
   })

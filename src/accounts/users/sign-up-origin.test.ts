@@ -39,6 +39,7 @@ const plain = {
 const proofs = [
   plain,
   { ...plain, bannedUntil: now },
+  { ...plain, bannedUntil: new Date(now.getTime() + 1) },
   { ...plain, emailConfirmedAt: now },
   { ...plain, phoneConfirmedAt: now },
   { ...plain, isSsoUser: true },
@@ -94,10 +95,13 @@ it('a sign-up origin stays unchanged without a request', async () => {
 })
 
 it('both rules return the same reclaimable accounts', async () => {
-  const found = await inSql<boolean>(isReclaimableCondition('u'), users)
+  const found = await inSql<boolean>(
+    isReclaimableCondition('u', `'${now.toISOString()}'::timestamptz`),
+    users,
+  )
 
-  expect(found).toEqual(users.map(isReclaimable))
-  expect(found.filter(Boolean)).toHaveLength(by.length * clients.length)
+  expect(found).toEqual(users.map((one) => isReclaimable(one, now)))
+  expect(found.filter(Boolean)).toHaveLength(2 * by.length * clients.length)
 })
 
 it.each([

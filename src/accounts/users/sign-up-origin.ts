@@ -1,5 +1,6 @@
 import type { Address } from './addresses.ts'
-import { hasConfirmed, hasConfirmedAddress, type User } from './user.ts'
+import { isBannedCondition } from './ban.sql.ts'
+import { hasConfirmed, hasConfirmedAddress, isBanned, type User } from './user.ts'
 
 /**
  * The sign-up origin of an account whose address is not confirmed yet. Accounts that an operator
@@ -156,13 +157,14 @@ export const isUnclaimed = ({ user, signUpOrigin }: UserWithOrigin): boolean =>
 /**
  * Returns whether an account is reclaimable: unconfirmed, and created by requests of clients alone.
  * An operator, or a new owner of its address, replaces it. A banned account is not reclaimable, as
- * that would end the ban.
+ * that would end the ban: it is again once the ban has ended.
  */
 export const isReclaimable = (
   stored: UserWithOrigin & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
+  now: Date,
 ): boolean =>
   isUnclaimed(stored) &&
-  stored.user.bannedUntil === null &&
+  !isBanned(stored.user, now) &&
   !stored.user.isSsoUser &&
   !notClients.includes(stored.signUpOrigin?.from ?? '')
 
@@ -174,20 +176,32 @@ export const isReclaimable = (
 export const keepsAddress = (
   stored: Parameters<typeof isReclaimable>[0],
   kind: Address['kind'],
+  now: Date,
 ): boolean =>
-  hasConfirmed(stored.user, kind) || !(hasConfirmedAddress(stored.user) || isReclaimable(stored))
+  hasConfirmed(stored.user, kind) ||
+  !(hasConfirmedAddress(stored.user) || isReclaimable(stored, now))
 
 const notClients = ['operator', 'import']
 
-/** Returns {@link isReclaimable} as a condition. `user` is the alias of the row. */
-export const isReclaimableCondition = (user: string): string =>
+/**
+ * Returns {@link isReclaimable} as a condition.
+ *
+ * @param user the alias of the row.
+ * @param now an expression for the present instant.
+ */
+export const isReclaimableCondition = (user: string, now: string): string =>
   `(${user}.registered_by is not null and ${user}.email_confirmed_at is null
-    and ${user}.phone_confirmed_at is null and ${user}.banned_until is null and not ${user}.is_sso_user
+    and ${user}.phone_confirmed_at is null and not ${isBannedCondition(user, now)} and not ${user}.is_sso_user
     and coalesce(${user}.registered_from, '') not in ('${notClients.join(`', '`)}'))`
 
-/** Returns {@link keepsAddress} as a condition. `user` is the alias of the row. */
-export const keepsAddressCondition = (user: string, kind: Address['kind']): string =>
-  `(not ${user}.is_sso_user and not ${isReclaimableCondition(user)}
+/**
+ * Returns {@link keepsAddress} as a condition.
+ *
+ * @param user the alias of the row.
+ * @param now an expression for the present instant.
+ */
+export const keepsAddressCondition = (user: string, kind: Address['kind'], now: string): string =>
+  `(not ${user}.is_sso_user and not ${isReclaimableCondition(user, now)}
     and not ${releasesAddressCondition(user, kind)})`
 
 /**

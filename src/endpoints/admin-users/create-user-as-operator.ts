@@ -102,13 +102,13 @@ const operatorsUser = (
  */
 async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): Promise<User> {
   const { input, user } = made
-  await requireFreeAddresses(ctx.sql, nothing, user)
+  await requireFreeAddresses(ctx, nothing, user)
   await requireFreeUsername(ctx.sql, user)
   const holder =
     (user.email && (await findByAddress(ctx.sql, emailOf(user.email), null))) ||
     (user.phone && (await findByAddress(ctx.sql, phoneOf(user.phone), null))) ||
     null
-  const isReplaced = holder && !releases(holder, user)
+  const isReplaced = holder && !releases(holder, user, ctx.clock.now())
   if (isReplaced && (!input.id || holder.user.id === user.id)) {
     return takeOver(ctx, admin, made, holder.user.id)
   }
@@ -119,9 +119,9 @@ async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): P
 /**
  * Whether the account keeps another, confirmed address, and loses the one that the new user gets.
  */
-const releases = (holder: StoredUser, { email }: User): boolean =>
+const releases = (holder: StoredUser, { email }: User, now: Date): boolean =>
   hasConfirmedAddress(holder.user) &&
-  !keepsAddress(holder, email !== null && holder.user.email === email ? 'email' : 'phone')
+  !keepsAddress(holder, email !== null && holder.user.email === email ? 'email' : 'phone', now)
 
 /** A new user has no address yet. */
 const nothing = {}
@@ -139,7 +139,7 @@ async function takeOver(
   const user = readAccount(ctx, input, userId)
   const stored = await withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
-    if (!before || !isReclaimable(before)) return null
+    if (!before || !isReclaimable(before, ctx.clock.now())) return null
     const after = withIdentitiesOf(user, before.user)
     return changeUser(tx, {
       before,
@@ -153,7 +153,7 @@ async function takeOver(
     })
   })
   if (!stored) {
-    await requireFreeAddresses(ctx.sql, nothing, user)
+    await requireFreeAddresses(ctx, nothing, user)
     throw conflict('Another request was faster')
   }
   return stored

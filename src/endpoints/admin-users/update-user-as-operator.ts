@@ -69,7 +69,7 @@ export async function updateUserAsOperator(
     if (addresses.length > 0) {
       // A soft-deleted user gets no address.
       if (user.deletedAt) throw userNotFound()
-      await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
+      await requireFreeAddresses(tx, user, { email: email?.value, phone: phone?.value })
     }
     if (username !== null) {
       if (user.deletedAt) throw userNotFound()

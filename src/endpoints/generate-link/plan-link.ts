@@ -174,7 +174,7 @@ async function planEmailChange(
   { type, newEmail }: LinkRequest,
   { user, passwordHash, signUpOrigin }: StoredUser,
 ): Promise<LinkPlan> {
-  await requireFreeAddresses(ctx.sql, user, { email: newEmail })
+  await requireFreeAddresses(ctx, user, { email: newEmail })
   const isNew = type === 'email_change_new'
   const value = (isNew ? newEmail : user.email) ?? ''
   return {

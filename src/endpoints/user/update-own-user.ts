@@ -175,7 +175,7 @@ const find = (
   wanted: Address | null = null,
   limits: SendLimits = unlimited,
 ): Promise<FoundForUpdate<SpentRow>> =>
-  findForUpdate(ctx.sql, spendLimits(ctx, limits), userId, {
+  findForUpdate(ctx, spendLimits(ctx, limits), userId, {
     email: null,
     phone: null,
     ...(wanted && { [wanted.kind]: wanted.value }),

@@ -25,7 +25,7 @@ export interface ReducedChanges {
  * @param accepted the changes that are stored together with these.
  */
 export async function reduceChanges(
-  { sql, config }: Pick<AuthContext, 'sql' | 'config'>,
+  ctx: Pick<AuthContext, 'sql' | 'clock' | 'config'>,
   rejected: readonly ReadUser[],
   accepted: readonly ReadUser[],
 ): Promise<ReducedChanges> {
@@ -33,10 +33,10 @@ export async function reduceChanges(
   if (rejected.length === 0) return reduced
   const users = rejected.map(({ moved }) => moved.user)
   const stored = await findImportedUsers(
-    sql,
+    ctx.sql,
     users.map(({ id }) => id),
   )
-  const owners = await findOwners(sql, users)
+  const owners = await findOwners(ctx, users)
   const valuesOf = (user: User) => uniqueValuesOf(user).map(({ value }) => value)
   const taken = new Set(accepted.flatMap(({ moved }) => valuesOf(moved.user)))
   const isFree = (user: User) =>
@@ -45,7 +45,7 @@ export async function reduceChanges(
   for (const read of rejected) {
     const before = stored.get(read.moved.user.id)
     if (!before) continue
-    const user = reduceChange(config, { after: read.moved.user, before }, isFree)
+    const user = reduceChange(ctx.config, { after: read.moved.user, before }, isFree)
     const moved = { ...read.moved, user }
     const fingerprint = fingerprintOf(moved, read.factors, read.passkeys)
     const change = { ...read, moved, fingerprint }

@@ -223,14 +223,14 @@ async function replaceAll(
  * @returns the users that can be stored, and those of them that replace reclaimable accounts.
  */
 async function noteObstacles(
-  { sql }: AuthContext,
+  ctx: AuthContext,
   users: readonly ReadUser[],
   outcomes: Outcomes,
   options: { isNew: boolean },
 ): Promise<{ free: ReadUser[]; needRoom: ReadUser[] }> {
   if (users.length === 0) return { free: [], needRoom: [] }
   const owners = await findOwners(
-    sql,
+    ctx,
     users.map(({ moved }) => moved.user),
   )
   for (const read of users) {

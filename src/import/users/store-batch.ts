@@ -139,9 +139,9 @@ async function storeUnique(
   return signUpsReplaced
 }
 
-const findOwnersOf = ({ sql }: AuthContext, batch: readonly Candidate[]): Promise<Owners> =>
+const findOwnersOf = (ctx: AuthContext, batch: readonly Candidate[]): Promise<Owners> =>
   findOwners(
-    sql,
+    ctx,
     batch.map(({ user }) => user),
   )
 
