@@ -23,9 +23,9 @@ import {
   storedUserColumns,
   toStoredUser,
 } from '../users/find-user.sql.ts'
+import { isReclaimable, keepsAddress } from '../users/kept-address.ts'
 import { linkingDomainOf } from '../users/linking-domain.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
-import { isReclaimable, keepsAddress } from '../users/sign-up-origin.ts'
 import {
   hasConfirmedAddress,
   isBanned,

@@ -3,9 +3,10 @@ import { withoutSignUpMetadata } from '../addresses/prove-address.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
+import { isReclaimable } from '../users/kept-address.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { addressIdentityData, newUser } from '../users/new-user.ts'
-import { contestedByOperator, isReclaimable } from '../users/sign-up-origin.ts'
+import { contestedByOperator } from '../users/sign-up-origin.ts'
 import type { User } from '../users/user.ts'
 
 /** The input for a new user with one address. */

@@ -18,7 +18,8 @@ import {
   releaseAddress,
 } from '../users/competing-accounts.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
-import { isReclaimableCondition, type SignUpOrigin } from '../users/sign-up-origin.ts'
+import { isReclaimableCondition } from '../users/kept-address.ts'
+import type { SignUpOrigin } from '../users/sign-up-origin.ts'
 import type { User } from '../users/user.ts'
 import { toRows } from '../users/user-row.ts'
 import { deleteParts } from './end-parts.sql.ts'

@@ -9,12 +9,8 @@ import {
 } from '../../platform/sql/tables.ts'
 import type { Address } from './addresses.ts'
 import { type StoredUserColumns, storedColumns } from './find-user.sql.ts'
-import {
-  type AddressRequest,
-  isReclaimableCondition,
-  releasesAddressCondition,
-  signUpOriginAfterExpression,
-} from './sign-up-origin.ts'
+import { isReclaimableCondition, releasesAddressCondition } from './kept-address.ts'
+import { type AddressRequest, signUpOriginAfterExpression } from './sign-up-origin.ts'
 import type { User } from './user.ts'
 
 /** Returns the values of one member of the requests in rows of tokens, as a text array. */

@@ -10,7 +10,7 @@ import {
   storedUserColumns,
   toStoredUser,
 } from './find-user.sql.ts'
-import { keepsAddressCondition } from './sign-up-origin.ts'
+import { keepsAddressCondition } from './kept-address.ts'
 
 interface FoundColumns extends StoredUserColumns {
   is_found: boolean

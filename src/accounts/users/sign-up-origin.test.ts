@@ -3,14 +3,12 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import {
   type AddressRequest,
   isConfirmedBy,
-  isReclaimable,
-  isReclaimableCondition,
   type SignUpOrigin,
   signUpOriginAfter,
   signUpOriginAfterExpression,
 } from './sign-up-origin.ts'
 
-// Two rules exist in TypeScript and in SQL. These tests compare them for all inputs.
+// A rule exists in TypeScript and in SQL. These tests compare both forms for all inputs.
 
 let auth: TestAuth
 
@@ -33,17 +31,8 @@ const signUpOrigins: (SignUpOrigin | null)[] = [
 const plain = {
   emailConfirmedAt: null,
   phoneConfirmedAt: null,
-  bannedUntil: null,
-  isSsoUser: false,
 }
-const proofs = [
-  plain,
-  { ...plain, bannedUntil: now },
-  { ...plain, bannedUntil: new Date(now.getTime() + 1) },
-  { ...plain, emailConfirmedAt: now },
-  { ...plain, phoneConfirmedAt: now },
-  { ...plain, isSsoUser: true },
-]
+const proofs = [plain, { ...plain, emailConfirmedAt: now }, { ...plain, phoneConfirmedAt: now }]
 const users = signUpOrigins.flatMap((signUpOrigin) =>
   proofs.map((user) => ({ user, signUpOrigin })),
 )
@@ -61,18 +50,15 @@ const inSql = async <T>(expression: string, rows: readonly SignUpOriginCase[]): 
     place,
     by: request?.by ?? null,
     from: request?.from ?? null,
-    is_sso_user: user.isSsoUser,
     registered_by: signUpOrigin?.by ?? null,
     registered_from: signUpOrigin?.from ?? null,
     email_confirmed_at: user.emailConfirmedAt,
     phone_confirmed_at: user.phoneConfirmedAt,
-    banned_until: user.bannedUntil,
   }))
   const found = await auth.rows<{ found: T }>(
     `select ${expression} as found from jsonb_to_recordset($1::jsonb) as u (
-       place int, "by" text, "from" text, is_sso_user boolean, registered_by text,
-       registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz,
-       banned_until timestamptz)
+       place int, "by" text, "from" text, registered_by text,
+       registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz)
      order by place`,
     [JSON.stringify(values)],
   )
@@ -92,16 +78,6 @@ it('a sign-up origin stays unchanged without a request', async () => {
   const found = await inSql(signUpOriginAfterExpression('u', 'u.by', 'u.from'), users)
 
   expect(found).toEqual(users.map(({ signUpOrigin }) => signUpOrigin?.by ?? null))
-})
-
-it('both rules return the same reclaimable accounts', async () => {
-  const found = await inSql<boolean>(
-    isReclaimableCondition('u', `'${now.toISOString()}'::timestamptz`),
-    users,
-  )
-
-  expect(found).toEqual(users.map((one) => isReclaimable(one, now)))
-  expect(found.filter(Boolean)).toHaveLength(2 * by.length * clients.length)
 })
 
 it.each([

@@ -12,6 +12,7 @@ import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-un
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { requireFreeAddresses } from '../../accounts/users/find-owners.sql.ts'
 import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { isReclaimable, keepsAddress } from '../../accounts/users/kept-address.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import {
   type Approval,
@@ -20,7 +21,6 @@ import {
   readUserId,
 } from '../../accounts/users/new-user.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
-import { isReclaimable, keepsAddress } from '../../accounts/users/sign-up-origin.ts'
 import { hasConfirmedAddress, type User } from '../../accounts/users/user.ts'
 import { userIdExists } from '../../accounts/users/user-errors.ts'
 import { readGivenUsername } from '../../accounts/users/username.ts'
