@@ -142,7 +142,7 @@ const maxWaitSeconds = 900
 /**
  * The keys that attempts for an address are counted under.
  *
- * Attempts are counted for the user as well, per kind of address: a client with a session that
+ * Attempts are counted for the user as well, per kind of address (`userAttemptKey`): a client with a session that
  * changes the address gets no new guesses. They are not counted for the user across kinds: guesses
  * at an email address would reveal the owner of a phone number.
  *
@@ -167,10 +167,3 @@ export function attemptKeys(
     fromClient: sha256Hex(JSON.stringify([audience, kind, value, network])),
   }
 }
-
-/**
- * The same for the user who has an address of that kind. The statement that counts computes it,
- * too.
- */
-export const userAttemptKey = (userId: string, kind: string, network: string | null): string =>
-  sha256Hex(`user:${kind}:${userId}:${network ?? ''}`)

@@ -1,5 +1,5 @@
 import { guessKeys } from '../../limits/count-guess.ts'
-import { attemptKeys, userAttemptKey } from '../../limits/count-password-attempt.ts'
+import { attemptKeys } from '../../limits/count-password-attempt.ts'
 import { factorCodeKey, guessShareKeys, recoveryCodeKey } from '../../limits/factor-limits.ts'
 import { requesterIn } from '../../limits/requester-of.ts'
 import { intervalKeys } from '../../limits/send-limits.ts'
@@ -11,6 +11,7 @@ import {
   codeAttemptsKey,
   ownAtCarrier,
 } from '../one-time-tokens/count-code-attempt.sql.ts'
+import { userAttemptKey } from '../users/user-attempt-key.ts'
 import { usernameKey } from '../users/username.ts'
 
 /** The values that limits identify a user by. */

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { SignInName } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
+import { userAttemptText } from './user-attempt-key.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
 
 export interface SignInLookUp {
@@ -131,7 +132,7 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
         select case when is_usual then ${$.fromClient} else ${$.anywhere} end as key from place
         union all
         select ${hashOf(`coalesce(
-          (select 'user:${kind}:' || u.id || ':' || case when is_usual then ${$.networkKey}::text else '' end from u),
+          (select ${userAttemptText('u.id', kind, `case when is_usual then ${$.networkKey}::text else '' end`)} from u),
           'nobody:' || ${$.anywhere}::text)`)} from place
       ), attempt as (
         insert into ${sql.table('password_attempts')} as a

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { findForSignIn, type SignInLookUp } from './find-for-sign-in.sql.ts'
+import { userAttemptKey } from './user-attempt-key.ts'
 
 let auth: TestAuth
 beforeAll(async () => {
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 /** Looks a user up, as the second of two attempts has to wait. */
-async function lookUp(email: string, admits = true) {
+async function lookUp(email: string, admits = true, changes: Partial<SignInLookUp> = {}) {
   const { database } = await auth.deps()
   const given: SignInLookUp = {
     subject: { kind: 'email', value: email },
@@ -23,6 +24,7 @@ async function lookUp(email: string, admits = true) {
     freeFailures: 0,
     maxWaitSeconds: 900,
     admits: { atUsualPlace: admits, elsewhere: admits },
+    ...changes,
   }
   return findForSignIn(database.sql, given)
 }
@@ -38,4 +40,22 @@ it('S118: reads no user for an attempt that has to wait, or that is rejected', a
   expect(rejected).toMatchObject({ found: null, attemptKeys: [] })
   expect(counted).toMatchObject({ found: { user: { id } }, waitSeconds: null })
   expect(waiting).toMatchObject({ found: null, waitSeconds: expect.any(Number) })
+})
+
+it.each([
+  ['a network that the user signed in from', '203.0.113.7/32', '203.0.113.7/32'],
+  ['another network', '198.51.100.7/32', null],
+  ['no network', null, null],
+])('stores the key of the user for %s', async (_case, network, counted) => {
+  const { user } = await auth.given.session(`${crypto.randomUUID()}@example.com`)
+  await auth.rows(`update auth.sessions set opened_ip = '203.0.113.7' where user_id = $1`, [
+    user.id,
+  ])
+
+  await lookUp(user.email ?? '', true, { network })
+
+  const key = userAttemptKey(user.id, 'email', counted)
+  expect(
+    await auth.rows('select failures from auth.password_attempts where key = $1', [key]),
+  ).toEqual([{ failures: 1 }])
 })
