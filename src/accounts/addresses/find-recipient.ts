@@ -6,7 +6,7 @@ import type { Address } from '../users/addresses.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
-import { type AddressRequestKind, isUnclaimed } from '../users/sign-up-origin.ts'
+import { type AddressRequestKind, isInReach } from '../users/sign-up-origin.ts'
 import { isOpenedBy } from '../users/user.ts'
 import { requestAddress } from './request-address.ts'
 import { requireDeliverable, requireReachable } from './require-reachable.ts'
@@ -65,14 +65,11 @@ export async function findAddressUser(
 }
 
 /**
- * Returns whether a link or code for the address signs in this user. A user without any proof is
- * found from every audience: a sign-up in another audience must not keep the address from its
- * owner.
+ * Returns whether a link or code for the address signs in this user, who is in reach of the
+ * audience of the request.
  */
 export const isRecipient = (
   { request }: AuthContext,
   stored: StoredUser,
   { kind }: Address,
-): boolean =>
-  isOpenedBy(stored.user, kind) &&
-  (stored.user.audience === request.audience || isUnclaimed(stored))
+): boolean => isOpenedBy(stored.user, kind) && isInReach(stored, request.audience)

@@ -106,7 +106,8 @@ export function invitedUser(
 
 /**
  * Returns an account from a sign-up with the metadata from operators. A reclaimable account moves
- * to the audience of the operator's request.
+ * to the audience of the operator's request. Unlike the look-up by `isInReach`, this changes the
+ * account: one that is banned, or that an operator supplied data of, keeps its audience.
  */
 function withOperatorMetadata(
   ctx: AuthContext,

@@ -154,6 +154,17 @@ export const isUnclaimed = ({ user, signUpOrigin }: UserWithOrigin): boolean =>
   signUpOrigin !== null && !hasConfirmedAddress(user)
 
 /**
+ * Returns whether a request of an audience reaches the account with an address: that of a user of
+ * the audience, and an unclaimed one of any audience. An address belongs to one account over all
+ * audiences, so that a sign-up in another audience would otherwise keep it from its owner. Only the
+ * confirmation decides the audience.
+ */
+export const isInReach = (
+  stored: UserWithOrigin & { user: Pick<User, 'audience'> },
+  audience: string,
+): boolean => stored.user.audience === audience || isUnclaimed(stored)
+
+/**
  * Returns the sign-up origin of an imported account. An address that was not confirmed at the other
  * service may belong to another person, so its password is trusted no more than that of a sign-up.
  * Its metadata is the operator's.

@@ -8,7 +8,7 @@ import {
 } from '../../accounts/callers/authenticate-admin.ts'
 import { createOrSaveUser } from '../../accounts/lifecycle/create-user.ts'
 import { findByAddress, type StoredUser } from '../../accounts/users/find-user.sql.ts'
-import { isUnclaimed } from '../../accounts/users/sign-up-origin.ts'
+import { isInReach } from '../../accounts/users/sign-up-origin.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { changedMeanwhile, emailExists } from '../../accounts/users/user-errors.ts'
 import { composeLinkMail, mailedLink } from '../../delivery/messages/compose-mail.ts'
@@ -93,8 +93,7 @@ async function findUser(
   { address }: LinkRequest,
 ): Promise<StoredUser | null> {
   const holder = await findByAddress(sql, address, null)
-  const isHere = holder && (holder.user.audience === request.audience || isUnclaimed(holder))
-  return isHere ? holder : null
+  return holder && isInReach(holder, request.audience) ? holder : null
 }
 
 interface ToStore {

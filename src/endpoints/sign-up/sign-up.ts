@@ -14,7 +14,7 @@ import {
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import { findByAddress, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { requireNamedAudience } from '../../accounts/users/require-named-audience.sql.ts'
-import { isUnclaimed } from '../../accounts/users/sign-up-origin.ts'
+import { isInReach } from '../../accounts/users/sign-up-origin.ts'
 import { hasConfirmedAddress, type User } from '../../accounts/users/user.ts'
 import { userAlreadyExists } from '../../accounts/users/user-errors.ts'
 import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
@@ -138,8 +138,7 @@ async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<SignUpRes
 /** Whether the address belongs to a user that a sign-up must not change. */
 function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredUser): boolean {
   if (attempt.confirmed || hasConfirmedAddress(existing.user)) return true
-  // An unconfirmed account in another audience does not keep the address.
-  return !isUnclaimed(existing) && existing.user.audience !== ctx.request.audience
+  return !isInReach(existing, ctx.request.audience)
 }
 
 async function createWithSession(
