@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { emailInClaims } from './email-in-claims.ts'
 import { findTakenEmails } from './find-owners.sql.ts'
 import { provesAddressOf } from './linking-domain.ts'
 import { type Identity, isInUse, type User } from './user.ts'
@@ -84,8 +85,8 @@ const byAge = (a: Identity, b: Identity): number =>
 
 /** Returns the address of an identity, and whether its provider has verified it for the user. */
 export function emailOf(identity: Identity, { autoconfirm, proves }: EmailTerms): EmailChoice {
-  const { email: known, email_verified: isVerified } = identity.identityData
-  const email = typeof known === 'string' && known !== '' ? known.toLowerCase() : null
-  const isProved = autoconfirm || (isVerified === true && proves(identity))
+  const email = emailInClaims(identity.identityData)
+  const isVerified = identity.identityData['email_verified'] === true
+  const isProved = autoconfirm || (isVerified && proves(identity))
   return { email, isVerified: email !== null && isProved }
 }

@@ -1,6 +1,7 @@
 import { factorKinds, presentedFactorTypes } from '../../platform/factor-kinds/factor-kinds.ts'
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import { wireInstant } from '../../platform/kit/time-formats.ts'
+import { emailInClaims } from './email-in-claims.ts'
 import { type Factor, isRecoveryCodes, type User } from './user.ts'
 import { shownColumns } from './user-columns.ts'
 import { type FactorRow, type IdentityRow, toFactor, toUserRow, type UserRow } from './user-row.ts'
@@ -70,7 +71,7 @@ const presentIdentity = (identity: IdentityRow): Record<string, unknown> => ({
   suspended_at: instantIn(identity.suspended_at),
   created_at: wireInstant(identity.created_at),
   updated_at: wireInstant(identity.updated_at),
-  email: emailOf(identity),
+  email: emailInClaims(identity.identity_data) ?? undefined,
 })
 
 /** Returns the time of the first confirmed address. Two instants on the wire compare as text. */
@@ -83,10 +84,6 @@ function confirmedAt(user: UserRow): string | undefined {
 
 const instantIn = (text: string | null): string | undefined =>
   text === null ? undefined : wireInstant(text)
-
-function emailOf({ identity_data: { email } }: IdentityRow): string | undefined {
-  return typeof email === 'string' && email !== '' ? email.toLowerCase() : undefined
-}
 
 export const identitySchema = {
   type: 'object',

@@ -2,6 +2,7 @@ import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { CamelCase } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { type NewRow, selection } from '../../platform/sql/tables.ts'
+import { emailInClaims } from './email-in-claims.ts'
 import type { IdentityEntity } from './identity.entity.ts'
 import { type SignUpOrigin, toSignUpOriginRow } from './sign-up-origin.ts'
 import type { Factor, Identity, User } from './user.ts'
@@ -190,16 +191,12 @@ const toIdentityRow = (identity: Identity): IdentityRow => ({
   provider: identity.provider,
   subject: identity.subject,
   identity_data: identity.identityData,
-  email: emailOf(identity),
+  email: emailInClaims(identity.identityData),
   last_sign_in_at: toText(identity.lastSignInAt),
   suspended_at: toText(identity.suspendedAt),
   created_at: identity.createdAt.toISOString(),
   updated_at: identity.updatedAt.toISOString(),
 })
-
-/** Returns the address at the provider, in the form that is compared. */
-const emailOf = ({ identityData: { email } }: Identity): string | null =>
-  typeof email === 'string' && email !== '' ? email.toLowerCase() : null
 
 const toFactorRow = (factor: Factor): FactorRow => ({
   id: factor.id,
