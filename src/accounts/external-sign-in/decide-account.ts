@@ -24,7 +24,7 @@ import {
   toStoredUser,
 } from '../users/find-user.sql.ts'
 import { isReclaimable, keepsAddress } from '../users/kept-address.ts'
-import { linkingDomainOf } from '../users/linking-domain.ts'
+import { linkingDomainOf, provesAddressOf } from '../users/linking-domain.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
 import {
   hasConfirmedAddress,
@@ -157,7 +157,7 @@ async function decideSignIn(
   return {
     kind: known ? 'exists' : 'joins',
     before,
-    provesAddress: before.user.isSsoUser || !domain.isApart,
+    provesAddress: provesAddressOf(ctx.config, before.user, person),
     isEmailTaken,
   }
 }
