@@ -20,7 +20,7 @@ import { chooseOwnEmail } from '../users/choose-email.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { newUser, providerIdentity, providersIn, providersOf } from '../users/new-user.ts'
-import type { SignUpOrigin } from '../users/sign-up-origin.ts'
+import { type SignUpOrigin, withSuppliedKeys } from '../users/sign-up-origin.ts'
 import { hasConfirmedAddress, type Identity, type User } from '../users/user.ts'
 import { emailExistsAtLinking } from '../users/user-errors.ts'
 import type { AccountDecision, ProvedSignIn } from './decide-account.ts'
@@ -243,10 +243,7 @@ function withoutSuppliedMetadata(user: User, signUpOrigin: SignUpOrigin | null):
  */
 const withKeysOf = (signUpOrigin: SignUpOrigin | null, user: User): SignUpOrigin | null =>
   signUpOrigin && awaitsFirstAddress(user)
-    ? {
-        ...signUpOrigin,
-        keys: [...new Set([...signUpOrigin.keys, ...Object.keys(user.userMetadata)])],
-      }
+    ? withSuppliedKeys(signUpOrigin, user.userMetadata)
     : signUpOrigin
 
 /**

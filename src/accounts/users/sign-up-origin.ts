@@ -123,6 +123,15 @@ export const isConfirmedBy = (
   requestedBy: string,
 ): boolean => by === 'signup' && from !== 'import' && requestedBy === 'signup'
 
+/** Returns a sign-up origin after its client supplied more metadata. */
+export const withSuppliedKeys = (
+  signUpOrigin: SignUpOrigin,
+  supplied: Record<string, unknown>,
+): SignUpOrigin => ({
+  ...signUpOrigin,
+  keys: [...new Set([...signUpOrigin.keys, ...Object.keys(supplied)])],
+})
+
 /** Returns a sign-up origin that another request competes with; null stays null. */
 export const contested = (signUpOrigin: SignUpOrigin | null): SignUpOrigin | null =>
   signUpOrigin && { ...signUpOrigin, by: 'contested' }

@@ -18,7 +18,7 @@ import type { Address } from '../../accounts/users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-message.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
-import type { SignUpOrigin } from '../../accounts/users/sign-up-origin.ts'
+import { type SignUpOrigin, withSuppliedKeys } from '../../accounts/users/sign-up-origin.ts'
 import { hasConfirmedAddress, hasOtherAddress, type User } from '../../accounts/users/user.ts'
 import { withoutPendingProofs } from '../../accounts/users/user-addresses.ts'
 import {
@@ -244,11 +244,8 @@ function signUpOriginAfterUpdate(
   { data = {} }: UserUpdate,
 ): SignUpOrigin | null {
   if (!signUpOrigin || hasConfirmedAddress(after)) return null
-  const keys = new Set([...signUpOrigin.keys, ...Object.keys(data)])
-  return {
-    ...signUpOrigin,
-    keys: [...keys].filter((key) => Object.hasOwn(after.userMetadata, key)),
-  }
+  const { keys, ...supplied } = withSuppliedKeys(signUpOrigin, data)
+  return { ...supplied, keys: keys.filter((key) => Object.hasOwn(after.userMetadata, key)) }
 }
 
 function changed(
