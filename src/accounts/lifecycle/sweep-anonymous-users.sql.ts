@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
+import { lastUseOf } from '../sessions/session-ending.sql.ts'
 import { isBannedCondition } from '../users/ban.sql.ts'
 
 /** The position in a scan of all anonymous users, in the order of their creation. */
@@ -42,7 +43,7 @@ const isStale = (
     and u.email is null and u.phone is null and u.deleted_at is null
     and not ${isBannedCondition('u', $.now)}
     and ${none('identities', 'true')}
-    and ${none('sessions', `coalesce(t.refreshed_at, t.created_at) >= ${$.idleSince}`)}
+    and ${none('sessions', `${lastUseOf('t')} >= ${$.idleSince}`)}
     and ${none('one_time_tokens', `t.expires_at >= ${$.now}`)}
     and (select true from ${sql.table('oauth_states')} o
       where o.linking_user_id = u.id and o.expires_at >= ${$.now} limit 1) is null`

@@ -21,8 +21,7 @@ interface PageOfSessions {
 
 type FindParameters = { userId: string; limit: number; offset: number; ending: EndingValues }
 
-const lastUsedFirst = (session: string): string =>
-  `coalesce(${session}.refreshed_at, ${session}.created_at) desc, ${session}.id`
+const lastUsedFirst = (session: string): string => `${lastUseOf(session)} desc, ${session}.id`
 
 const findWith = byEndingRules((rules) =>
   statement<FindParameters, PageOfSessions>(
