@@ -19,7 +19,8 @@ import {
 import { usePasskey } from '../../accounts/passkeys/use-passkey.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
-import { hasConfirmedAddress, isBanned, type User } from '../../accounts/users/user.ts'
+import { obstacleTo } from '../../accounts/sign-in/obstacle-to.ts'
+import type { User } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
 import { toUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import { idOf, readAssertion } from '../../credentials/webauthn/read-credential.ts'
@@ -56,8 +57,8 @@ export async function signInWithPasskey(
   const user = owned && toUser(owned.user)
   const proved = owned && (await verify(ctx, response, spent, owned))
   if (!user || !proved) return refuse(ctx, user, credentialRefused())
-  const obstacle = findObstacle(ctx, user)
-  if (obstacle) return refuse(ctx, user, obstacle)
+  const obstacle = obstacleTo(user, ctx.clock.now(), null)
+  if (obstacle) return refuse(ctx, user, obstacleErrors[obstacle]())
   if (owned.passkey.suspended_at !== null) {
     return rejectSuspendedCredential(ctx, user, suspendedPasskey(owned.passkey))
   }
@@ -79,16 +80,10 @@ function verify(
   })
 }
 
-/**
- * Returns the reason why a user may not sign in. An unconfirmed address matters only without a
- * confirmed one. A user without an address has none to confirm.
- */
-function findObstacle({ clock }: AuthContext, user: User): AuthError | null {
-  if (isBanned(user, clock.now())) return userBanned()
-  if (hasConfirmedAddress(user)) return null
-  if (user.email) return addressNotConfirmedAtSignIn('email')
-  if (user.phone) return addressNotConfirmedAtSignIn('phone')
-  return null
+const obstacleErrors = {
+  banned: userBanned,
+  email: () => addressNotConfirmedAtSignIn('email'),
+  phone: () => addressNotConfirmedAtSignIn('phone'),
 }
 
 async function open(

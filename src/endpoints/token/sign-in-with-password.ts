@@ -6,9 +6,10 @@ import { revokeAllSessions } from '../../accounts/lifecycle/revoke-all-sessions.
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
+import { obstacleTo } from '../../accounts/sign-in/obstacle-to.ts'
 import { emailToFind, phoneToFind, type SignInName } from '../../accounts/users/addresses.ts'
 import { findById, type UserWithPassword } from '../../accounts/users/find-user.sql.ts'
-import { hasConfirmedAddress, isBanned, type User } from '../../accounts/users/user.ts'
+import type { User } from '../../accounts/users/user.ts'
 import {
   emailNotConfirmed,
   phoneNotConfirmed,
@@ -150,18 +151,19 @@ function readName(
   throw validationFailed('email: missing email or phone')
 }
 
+/**
+ * Returns the reason why the user with the right password may not sign in. A user holds a name
+ * before a confirmation if an operator created it, or if it has no address.
+ */
 function findObstacle(ctx: AuthContext, { kind }: SignInName, user: User): AuthError | null {
-  if (isBanned(user, ctx.clock.now())) return userBannedAtSignIn()
-  if (kind === 'username') return hasConfirmedAddress(user) ? null : unconfirmedAddress(user)
-  if (kind === 'email' && !user.emailConfirmedAt) return emailNotConfirmed()
-  if (kind === 'phone' && !user.phoneConfirmedAt) return phoneNotConfirmed()
-  return null
+  const obstacle = obstacleTo(user, ctx.clock.now(), kind === 'username' ? null : kind)
+  return obstacle && obstacleErrors[obstacle]()
 }
 
-/** A user holds a name before a confirmation if an operator created it, or if it has no address. */
-function unconfirmedAddress({ email, phone }: User): AuthError | null {
-  if (email !== null) return emailNotConfirmed()
-  return phone === null ? null : phoneNotConfirmed()
+const obstacleErrors = {
+  banned: userBannedAtSignIn,
+  email: emailNotConfirmed,
+  phone: phoneNotConfirmed,
 }
 
 async function refuse(
