@@ -4,6 +4,7 @@ import { latestInstant, secondsSince, sharedInstant } from '../../platform/sql/c
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
+import { isFoundByAddress } from '../users/found-by-address.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import { type OneTimeTokenRow, resenderOf } from './one-time-token-row.ts'
 import type { FoundToken } from './one-time-tokens.sql.ts'
@@ -175,8 +176,8 @@ const countFixedWith = memoize(<User>(user: Selection<User>) => {
       from ${sql.table('users')} u
       left join ${sql.table('one_time_tokens')} t on t.user_id = u.id and ${isCandidate($)}
       where exists (select from counted where key = ${$.othersKey} or (key = ${$.ownKey} and ${isOwn('t', $)}))
-        and u.${column} = ${$.sentTo} and ${condition} and u.deleted_at is null
-        and (u.audience = ${$.audience} or t.id is not null) and not u.is_sso_user
+        and u.${column} = ${$.sentTo} and ${condition} and ${isFoundByAddress('u')}
+        and (u.audience = ${$.audience} or t.id is not null)
       order by ${isOwn('t', $)} desc nulls last, t.created_at desc nulls last`,
     )
   // A change whose codes were revoked keeps its number, without the time.

@@ -9,6 +9,7 @@ import {
 } from '../../platform/sql/tables.ts'
 import type { Address } from './addresses.ts'
 import { type StoredUserColumns, storedColumns } from './find-user.sql.ts'
+import { isFoundByAddress } from './found-by-address.sql.ts'
 import { isReclaimableCondition, releasesAddressCondition } from './kept-address.ts'
 import { type AddressRequest, signUpOriginAfterExpression } from './sign-up-origin.ts'
 import type { User } from './user.ts'
@@ -37,7 +38,7 @@ const contest = statement<{ kind: string; value: string; by: string; from: strin
   (sql, $) => `
     update ${sql.table('users')} u set registered_by = 'contested', version = u.version + 1
     where ((${$.kind} = 'email' and u.email = ${$.value}) or (${$.kind} = 'phone' and u.phone = ${$.value}))
-      and not u.is_sso_user and u.deleted_at is null and u.registered_by <> 'contested'
+      and ${isFoundByAddress('u')} and u.registered_by <> 'contested'
       and ${signUpOriginAfterExpression('u', $.by, $.from)} = 'contested'`,
 )
 

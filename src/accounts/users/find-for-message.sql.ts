@@ -10,6 +10,7 @@ import {
   storedUserColumns,
   toStoredUser,
 } from './find-user.sql.ts'
+import { isFoundByAddress } from './found-by-address.sql.ts'
 import { keepsAddressCondition } from './kept-address.ts'
 
 interface FoundColumns extends StoredUserColumns {
@@ -25,7 +26,7 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
         select spent.*, u.id is not null as is_found, ${storedUserColumns(sql, 'u')}
         from spent left join ${sql.table('users')} u
           on u.${kind} = case when spent.allowed then ${$.address} end
-            and not u.is_sso_user and u.deleted_at is null`,
+            and ${isFoundByAddress('u')}`,
     )
   return { email: findBy('email'), phone: findBy('phone') }
 })

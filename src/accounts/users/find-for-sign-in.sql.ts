@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { SignInName } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
+import { isFoundByAddress } from './found-by-address.sql.ts'
 import { userAttemptText } from './user-attempt-key.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
 
@@ -113,7 +114,7 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       with u as materialized (
         select u.* from ${sql.table('users')} u
         where u.${columnOf[kind]} = ${$.subject} and u.audience = ${$.audience}
-          and not u.is_sso_user and u.deleted_at is null
+          and ${isFoundByAddress('u')}
       ), c as materialized (
         select coalesce((select id from u), ${$.attemptId}::uuid) as user_id,
           ${$.network}::inet as network, ${$.place}::inet as place,

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { selection, type TableFragments } from '../../platform/sql/tables.ts'
 import type { Address } from './addresses.ts'
+import { isFoundByAddress } from './found-by-address.sql.ts'
 import { type SignUpOrigin, type SignUpOriginRow, toSignUpOrigin } from './sign-up-origin.ts'
 import type { User } from './user.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
@@ -58,7 +59,7 @@ const findBy = (kind: Address['kind']) =>
       select ${storedUserColumns(sql, 'u')}
       from ${sql.table('users')} u
       where u.${kind} = ${$.address} and (${$.audience}::text is null or u.audience = ${$.audience})
-        and not u.is_sso_user and u.deleted_at is null`,
+        and ${isFoundByAddress('u')}`,
   )
 
 const findUserBy = { email: findBy('email'), phone: findBy('phone') }
