@@ -2,6 +2,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requirePermanentUser } from '../../accounts/callers/require-permanent-user.ts'
 import {
   passkeyDisabled,
   passkeyNotFound,
@@ -13,7 +14,6 @@ import type { Session } from '../../accounts/sessions/session.ts'
 import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
 import { signUpDisabled } from '../../accounts/users/user-errors.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
@@ -25,7 +25,7 @@ import { isUuid } from '../../platform/kit/uuid.ts'
  *   (403).
  */
 export function requireMayRegister(ctx: AuthContext, caller: Caller): Session {
-  if (caller.claims.is_anonymous === true || caller.user.isAnonymous) throw anonymousNotAllowed()
+  requirePermanentUser(caller)
   if (caller.user.isSsoUser) throw ssoUserWithoutPasskeys()
   requireMayChangePasskeys(ctx, caller)
   return caller.session
@@ -52,9 +52,6 @@ export function requirePasskeyId(passkeyId: string): string {
   if (!isUuid(passkeyId)) throw passkeyNotFound()
   return passkeyId.toLowerCase()
 }
-
-const anonymousNotAllowed = (): AuthError =>
-  new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')
 
 /**
  * Rejects all callers where passkeys are disabled.

@@ -231,6 +231,13 @@ describe('POST /factors', () => {
     expect((await auth.auth.admin.getUser(user.id)).factors).toEqual([])
   })
 
+  it('is rejected for a stored anonymous user, whose token does not state it', async () => {
+    const { user, accessToken: token } = await auth.given.session()
+    await auth.rows('update auth.users set is_anonymous = true where id = $1', [user.id])
+
+    expect(statusAndCode(await factors.enroll(token))).toEqual([403, 'no_authorization'])
+  })
+
   it('is recorded', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const { id } = await factors.enrolledApp(token)

@@ -3,6 +3,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requirePermanentUser } from '../../accounts/callers/require-permanent-user.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   enrollNotEnabled,
@@ -24,7 +25,7 @@ import {
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
-import { requireRegistered, requireRoomForVerified, requireSessionId } from './own-factor.ts'
+import { requireRoomForVerified, requireSessionId } from './own-factor.ts'
 import type { EnrolledFactor, EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /**
@@ -40,7 +41,7 @@ export async function enrollFactor(
   caller: Caller,
   input: Unvalidated<EnrollFactorInput>,
 ): Promise<EnrolledFactor> {
-  requireRegistered(caller)
+  requirePermanentUser(caller)
   requireSessionId(caller)
   const enrollment = readEnrollment(ctx.config, input)
   const kind = factorKind(enrollment.factorType)

@@ -5,6 +5,7 @@ import type { AuthContext, TransactionContext } from '../../accounts/auth-contex
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { hasRecentProof, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts'
+import { requirePermanentUser } from '../../accounts/callers/require-permanent-user.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   factorNameConflict,
@@ -29,7 +30,7 @@ import { guessShareKeys, recoveryCodeKey } from '../../limits/factor-limits.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
-import { requireRegistered, requireSessionId } from './own-factor.ts'
+import { requireSessionId } from './own-factor.ts'
 import type {
   GeneratedRecoveryCodes,
   GenerateRecoveryCodesInput,
@@ -124,7 +125,7 @@ async function generate(
     addedWithoutProofAt: Date | null,
   ) => Promise<GeneratedRecoveryCodes>,
 ): Promise<GeneratedRecoveryCodes> {
-  requireRegistered(caller)
+  requirePermanentUser(caller)
   requireSessionId(caller)
   if (!ctx.config.mfa.recoveryCodes.enrollEnabled) throw recoveryCodesNotEnabled('enroll')
   return withLockedCaller(ctx, caller, async (tx, current) => {

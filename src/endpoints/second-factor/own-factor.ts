@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { requirePermanentUser } from '../../accounts/callers/require-permanent-user.ts'
 import {
   factorNotFound,
   tooManyFactors,
@@ -11,7 +12,6 @@ import {
   strongSessionNeededToEnroll,
 } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import {
   type ChallengedFactorType,
@@ -28,19 +28,11 @@ import { factorKind } from './factor-kinds/factor-kinds.ts'
  *   an invalid UUID, `mfa_factor_not_found` (404).
  */
 export function requireOwnFactor(caller: Caller, factorId: string): Factor {
-  requireRegistered(caller)
+  requirePermanentUser(caller)
   if (!isUuid(factorId)) throw validationFailed('factor_id must be an UUID', 404)
   const factor = caller.user.factors.find(({ id }) => id === factorId.toLowerCase())
   if (!factor) throw factorNotFound()
   return factor
-}
-
-/**
- * Rejects anonymous users, who have no first factor. The token decides: a user that adds an address
- * gets a new one.
- */
-export function requireRegistered({ claims }: Caller): void {
-  if (claims.is_anonymous === true) throw anonymousNotAllowed()
 }
 
 /** Returns the session of the token, whose assurance level a second factor raises. */
@@ -83,6 +75,3 @@ export function requireRoomForVerified(
   const verified = factors.filter((one) => one.status === 'verified' && !isRecoveryCodes(one))
   if (verified.length >= config.mfa.maxVerifiedFactors) throw tooManyFactors()
 }
-
-const anonymousNotAllowed = (): AuthError =>
-  new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')

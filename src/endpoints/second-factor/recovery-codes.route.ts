@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { requirePermanentUser } from '../../accounts/callers/require-permanent-user.ts'
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
 import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
@@ -9,7 +10,7 @@ import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { isRecoveryCodes, type RecoveryCodesStatus } from '../../accounts/users/user.ts'
 import { implement } from '../http/implement.ts'
 import { generateRecoveryCodes, regenerateRecoveryCodes } from './generate-recovery-codes.ts'
-import { requireRegistered, requireSessionId } from './own-factor.ts'
+import { requireSessionId } from './own-factor.ts'
 import {
   type GeneratedRecoveryCodes,
   generateRecoveryCodesEndpoint,
@@ -60,7 +61,7 @@ export const recoveryCodesRoutes = [
  *   (404).
  */
 async function getRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<RecoveryCodesStatus> {
-  requireRegistered(caller)
+  requirePermanentUser(caller)
   return countRecoveryCodes(ctx.sql, requireOwnRecoveryCodes(caller))
 }
 
@@ -72,7 +73,7 @@ async function getRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<Recov
  *   `insufficient_aal` (422), `reauthentication_needed` (403).
  */
 async function unenrollRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<string> {
-  requireRegistered(caller)
+  requirePermanentUser(caller)
   requireSessionId(caller)
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToUnenroll })
   return unenrollFactor(ctx, caller, requireOwnRecoveryCodes(caller))

@@ -4,6 +4,7 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorProof } from '../../accounts/callers/recent-proof.ts'
+import { requirePermanentUser } from '../../accounts/callers/require-permanent-user.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   recoveryCodesLocked,
@@ -22,7 +23,7 @@ import { countGuess } from '../../limits/count-guess.ts'
 import { guessLimits, recoveryCodeKey, secondsToNextGuess } from '../../limits/factor-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { requireRegistered, requireSessionId } from './own-factor.ts'
+import { requireSessionId } from './own-factor.ts'
 import { requestAttemptDecision } from './request-attempt-decision.ts'
 
 /**
@@ -39,7 +40,7 @@ export async function verifyRecoveryCode(
   caller: Caller,
   code: string | undefined,
 ): Promise<IssuedSession> {
-  requireRegistered(caller)
+  requirePermanentUser(caller)
   const sessionId = requireSessionId(caller)
   if (!code) throw validationFailed('code: Code needs to be non-empty')
   if (!ctx.config.mfa.recoveryCodes.verifyEnabled) throw recoveryCodesNotEnabled('verify')
