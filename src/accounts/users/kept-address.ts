@@ -10,8 +10,8 @@ const notClients = ['operator', 'import']
 
 /**
  * Returns whether an account is reclaimable: unconfirmed, and created by requests of clients alone.
- * An operator, or a new owner of its address, replaces it. A banned account is not reclaimable, as
- * that would end the ban: it is again once the ban has ended.
+ * An operator, or a new owner of its address, replaces it. A banned account is not reclaimable
+ * until the ban ends: its replacement would lift the ban.
  */
 export const isReclaimable = (
   stored: UserWithOrigin & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
