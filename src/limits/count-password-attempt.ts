@@ -142,9 +142,9 @@ const maxWaitSeconds = 900
 /**
  * The keys that attempts for an address are counted under.
  *
- * Attempts are counted for the user as well, per kind of address (`userAttemptKey`): a client with a session that
- * changes the address gets no new guesses. They are not counted for the user across kinds: guesses
- * at an email address would reveal the owner of a phone number.
+ * Attempts are counted for the user as well, per kind of address: a client with a session that
+ * changes the address gets no new guesses. `userAttemptKey` is that key. They are not counted for
+ * the user across kinds: guesses at an email address would reveal the owner of a phone number.
  *
  * There are two counts of each: one for all clients, and one for a network that the user has
  * recently signed in from. Other clients use up the first count and wait for each other; the owner
