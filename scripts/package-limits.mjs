@@ -6,7 +6,7 @@ const mebibyte = 1024 * kibibyte
  * the applications of `latchkey init --template` are 37 KiB, 122 KiB and 104 files.
  */
 export const packageLimits = {
-  size: 1376 * kibibyte,
-  unpackedSize: 5.42 * mebibyte,
+  size: 1384 * kibibyte,
+  unpackedSize: 5.46 * mebibyte,
   entryCount: 832,
 }

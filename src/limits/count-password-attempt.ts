@@ -7,6 +7,7 @@ import {
   type SignInLookUp,
 } from '../accounts/users/find-for-sign-in.sql.ts'
 import type { User } from '../accounts/users/user.ts'
+import { usernameKey } from '../accounts/users/username.ts'
 import { type HashingPriority, hashingPriority } from '../credentials/passwords/gate.ts'
 import { hashingBusy } from '../credentials/passwords/password-errors.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
@@ -57,15 +58,22 @@ export const countPasswordAttempt = async (
 
 /**
  * Counts an attempt by a client that has a session of the user. It is counted with the attempts of
- * sign-ins, since both compare the same password. A user without an address is counted by id.
+ * sign-ins, since both compare the same password.
  */
-export function takeOwnPasswordAttempt(
-  ctx: AuthContext,
-  { id, email, phone, audience }: User,
-): Promise<PasswordAttempt> {
-  const byPhone = phone ? ({ kind: 'phone', value: phone } as const) : null
-  const subject = email ? ({ kind: 'email', value: email } as const) : byPhone
-  return takeAttempt(ctx, subject ?? { kind: 'id', value: id }, audience)
+export const takeOwnPasswordAttempt = (ctx: AuthContext, user: User): Promise<PasswordAttempt> =>
+  takeAttempt(ctx, ownSubject(ctx, user), user.audience)
+
+/** Returns the name that the user signs in with; the id of one without such a name. */
+function ownSubject(
+  { config }: AuthContext,
+  { id, email, phone, username }: User,
+): SignInLookUp['subject'] {
+  if (email) return { kind: 'email', value: email }
+  if (phone) return { kind: 'phone', value: phone }
+  if (config.usernames.enabled && username) {
+    return { kind: 'username', value: usernameKey(username) }
+  }
+  return { kind: 'id', value: id }
 }
 
 /** @throws AuthError `over_request_rate_limit` (429) when the attempt has to wait. */

@@ -327,7 +327,7 @@ describe('sign-in through a registered OAuth 2.0 provider', () => {
     const { identifier } = await created(oauth2Provider())
     const { identifier: second } = await created(oauth2Provider({ identifier: 'custom:second' }))
     const on = await auth.beside({ customOauth: { ownCallbacks: true } })
-    const arrive = async (path: string) => {
+    const callbackAt = async (path: string) => {
       const browser = openBrowser(on)
       const { answer, state } = await browser.authorize({ provider: identifier })
       const requested = new URL(answer.headers.get('location') ?? '').searchParams
@@ -337,9 +337,9 @@ describe('sign-in through a registered OAuth 2.0 provider', () => {
     }
     const redirectUri = `https://auth.example.test/auth/callback/${identifier}`
 
-    expect(await arrive('/callback')).toEqual([redirectUri, 'bad_oauth_callback'])
-    expect(await arrive(`/callback/${second}`)).toEqual([redirectUri, 'bad_oauth_callback'])
-    const [, own] = await arrive(`/callback/${identifier}`)
+    expect(await callbackAt('/callback')).toEqual([redirectUri, 'bad_oauth_callback'])
+    expect(await callbackAt(`/callback/${second}`)).toEqual([redirectUri, 'bad_oauth_callback'])
+    const [, own] = await callbackAt(`/callback/${identifier}`)
     expect(own).not.toBe('bad_oauth_callback')
     await on.close()
   })

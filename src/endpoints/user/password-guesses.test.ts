@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { type Host, openHost } from '../../../test/support/host.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { passkeysOf } from '../../../test/support/passkeys.ts'
 import { type Answer, type RequestOptions, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../index.ts'
 
@@ -105,6 +107,29 @@ describe('H09: a guess on a stolen session', () => {
     expect(right.headers.get('retry-after')).toBe('1')
     // One counter for all endpoints.
     expect(statusAndCode(await signIn('another guess'))).toEqual([429, 'over_request_rate_limit'])
+  })
+
+  it('counts with the guesses of sign-ins by user name, of a user without an address', async () => {
+    const named = await startMessagingAuth({
+      ...intervals,
+      passkeys: { enabled: true, signUpEnabled: true },
+      usernames: { enabled: true },
+      security: { passwordUpdate: { requireCurrentPassword: true } },
+    })
+    const ip = '203.0.113.7'
+    const { body } = await passkeysOf(named).signUp(createAuthenticator())
+    const token = body.access_token
+    const wanted = { username: 'ada', password: testPassword }
+    expect((await named.put('/user', wanted, { token })).status).toBe(200)
+    const signIn = (password: string) =>
+      named.post('/token?grant_type=password', { username: 'Ada', password }, { ip })
+    await times(50, (n) => signIn(`guess ${n}`))
+
+    const change = { password: newPassword, current_password: testPassword }
+    const guess = await named.put('/user', change, { token, ip })
+    await named.close()
+
+    expect(statusAndCode(guess)).toEqual([429, 'over_request_rate_limit'])
   })
 
   it('counts with the guesses of sign-ins and deletions', async () => {
