@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsSources } from '../settings/settings-files.ts'
 import { commandOf, commandUsages, isHelpRequested, optionsOf, unknownCommand } from '../usage.ts'
 import { admin } from './admin.ts'
@@ -97,8 +97,11 @@ it.each(actions)(
     const [group = '', ...action] = name.split(' ')
     const own = optionsOf(name) ?? new Set()
     const others = new Set(actions.flatMap((other) => [...(optionsOf(other) ?? [])]))
+    // Without settings, a production environment runs no command. Development would run it with the
+    // database in `.latchkey/`.
+    vi.stubEnv('NODE_ENV', 'production')
+    onTestFinished(() => void vi.unstubAllEnvs())
     for (const option of others) {
-      // The environment has no settings, so that no command runs.
       const attempt = (...args: string[]) =>
         rejectionOf(async () => groups[group]?.([...action, ...args], sources))
       const flag = await attempt(`--${option}`)
