@@ -5,13 +5,15 @@ const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = proce
 
 export const hasGithub = clientId !== undefined
 
+const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
+
 /**
  * In development (`npm run dev`) the database is kept in `.latchkey/`, and mails are shown on this
  * machine instead of being sent. Production requires DATABASE_URL, JWT_SECRET, SITE_URL and
  * SMTP_URL.
  */
 export const { auth, sessions } = createSharedAuth(() => ({
-  siteUrl: process.env.SITE_URL ?? 'http://localhost:3000',
+  siteUrl,
   basePath: '/auth',
   development: process.env.NODE_ENV === 'development',
   database: process.env.DATABASE_URL,
@@ -19,8 +21,10 @@ export const { auth, sessions } = createSharedAuth(() => ({
   email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
   // The header of your proxy with the client's address; off without a proxy.
   rateLimits: { header: process.env.CLIENT_IP_HEADER },
-  // At GitHub, the callback URL of the application is that of the site with /auth/callback/github.
-  providers: clientId ? { github: { clientId, clientSecret } } : {},
+  // Register the redirect URI as the callback URL of the application at GitHub.
+  providers: clientId
+    ? { github: { clientId, clientSecret, redirectUri: `${siteUrl}/auth/callback/github` } }
+    : {},
   // Sends messages after the response of a request or action, on serverless hosts too.
   background: { waitUntil: after },
 }))

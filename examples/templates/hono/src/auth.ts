@@ -19,6 +19,8 @@ export const config = {
   email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
   // The header of your proxy with the client's address; off without a proxy.
   rateLimits: { header: process.env.CLIENT_IP_HEADER },
-  // At GitHub, the callback URL of the application is that of the site with /auth/callback/github.
-  providers: clientId ? { github: { clientId, clientSecret } } : {},
+  // Register the redirect URI as the callback URL of the application at GitHub.
+  providers: clientId
+    ? { github: { clientId, clientSecret, redirectUri: `${origin}/auth/callback/github` } }
+    : {},
 } satisfies AuthConfig

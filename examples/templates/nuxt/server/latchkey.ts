@@ -18,8 +18,10 @@ export default () => {
     email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
     // The header of your proxy with the client's address; off without a proxy.
     rateLimits: { header: process.env.CLIENT_IP_HEADER },
-    // At GitHub, the callback URL of the application is that of the site with /auth/callback/github.
-    providers: clientId ? { github: { clientId, clientSecret } } : {},
+    // Register the redirect URI as the callback URL of the application at GitHub.
+    providers: clientId
+      ? { github: { clientId, clientSecret, redirectUri: `${siteUrl}/auth/callback/github` } }
+      : {},
   })
   return createCookieSessions(auth, { origin: siteUrl, development: import.meta.dev })
 }
