@@ -23,8 +23,7 @@ export const settings = [
     env: 'CUSTOM_OAUTH_EXTERNAL_URL',
     parser: webUrl,
     default: null,
-    description:
-      'URL that replaces `AUTH_API_EXTERNAL_URL` in their redirect URI, which is this URL and `/callback`.',
+    description: 'URL that replaces `AUTH_API_EXTERNAL_URL` in their redirect URIs.',
   }),
   live('customOauth.ownCallbacks', {
     env: 'CUSTOM_OAUTH_OWN_CALLBACKS',

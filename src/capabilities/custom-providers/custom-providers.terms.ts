@@ -9,7 +9,7 @@ export interface CustomOauthConfig {
   enabled?: boolean | undefined
   /** The maximum number of providers. Default 0: 1,000. */
   maxProviders?: number | undefined
-  /** The URL that replaces `externalUrl` in their redirect URI, which is this URL + `/callback`. */
+  /** The URL that replaces `externalUrl` in their redirect URIs. */
   externalUrl?: string | undefined
   /**
    * Whether the redirect URI of each ends in `/callback/<identifier>`, such as

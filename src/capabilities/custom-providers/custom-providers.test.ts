@@ -18,6 +18,7 @@ import { oidc } from '../../credentials/external/oidc.ts'
 import { toNode } from '../../hosts/adapters/node.ts'
 import type { FetchOptions } from '../../platform/kit/safe-fetch.ts'
 import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
 
 /** A public address, which the fetch of the test replaces by the issuer on this machine. */
 const issuer = 'https://93.184.216.34'
@@ -321,6 +322,23 @@ describe('sign-in through a registered OAuth 2.0 provider', () => {
     expect(new URL(headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
       'https://login.example.test/callback',
     )
+  })
+
+  it.each([
+    ['is named in the log where it shares its callback without announcing iss', false, 1],
+    ['is not named where it has a callback of its own', true, 0],
+  ])('S152: %s', async (_case, ownCallbacks, count) => {
+    const warned: string[] = []
+    const on = await auth.beside({
+      customOauth: { ownCallbacks },
+      logger: { ...silentLogger, warn: (_fields, message) => void warned.push(message) },
+    })
+    const input = oauth2Provider({ identifier: `custom:warned-${count}` })
+    const { status } = await on.request('POST', path, { body: input, token })
+    await on.close()
+
+    expect(status).toBe(201)
+    expect(warned.filter((message) => message.includes('shares its callback'))).toHaveLength(count)
   })
 
   it('S152: has a callback of its own where the setting requires it', async () => {

@@ -186,6 +186,7 @@ export async function changeCustomProvider(
     updateCustomProvider(ctx.sql, row.id, { changes, expected: row.updated_at }, rows),
   )
   if (!saved) throw conflict('Another request changed the provider at the same time')
+  if (!isSameIssuer) warnOfSharedCallback(ctx, saved)
   return toCustomProvider(saved)
 }
 

@@ -9,6 +9,7 @@ import {
   removeCustomProvider,
 } from '../../capabilities/custom-providers/manage-custom-providers.ts'
 import type { ProviderInput } from '../../capabilities/custom-providers/read-custom-provider.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import { directOutsideFetch, openForCommand, operator } from '../operator.ts'
@@ -91,7 +92,9 @@ export async function providers(
   const needs = isSealing ? 'root keys' : 'database'
   const { deps, close } = await openForCommand(needs, code, { storesNothing })
   try {
-    printResult(await work(openCall({ ...deps, outsideFetch: directOutsideFetch })), { json })
+    const logger = withWarnings(deps.logger)
+    const ctx = openCall({ ...deps, logger, outsideFetch: directOutsideFetch })
+    printResult(await work(ctx), { json })
   } catch (error) {
     const line = { command: `providers ${name}`, options: Object.keys(flags), names }
     const rejection = asUsageError(error, line)
@@ -101,6 +104,12 @@ export async function providers(
     await close()
   }
 }
+
+/** Prints warnings beside the result, for the operator. */
+const withWarnings = (logger: Logger): Logger => ({
+  ...logger,
+  warn: (_fields, message) => process.stderr.write(`${message}\n`),
+})
 
 const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
