@@ -132,7 +132,7 @@ export async function changeClient(
   const saved = await saveClient(ctx, admin, current, {
     ...columnsOfMetadata(metadata),
     // A secret that was replaced by another method must not become valid with the old one again.
-    ...(!hasSecret(metadata) && { secret_hash: null }),
+    ...(!(hasSecret(metadata) && hasSecret(metadataOf(current))) && { secret_hash: null }),
   })
   // Also where nothing changed: a repeated request completes a withdrawal that failed.
   if (saved.allowed_scopes !== null) {
