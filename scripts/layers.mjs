@@ -186,7 +186,7 @@ export const closed = [
   {
     place: 'service/create-auth.ts',
     may: [
-      'service/answer-requests.ts',
+      'service/request-handlers.ts',
       'service/lazy-runtime.ts',
       'platform',
       'credentials/access-tokens',
@@ -202,7 +202,7 @@ export const closed = [
     because: "`import 'latchkey'` loads it: the rest is one import of runtime.ts",
   },
   {
-    place: 'service/answer-requests.ts',
+    place: 'service/request-handlers.ts',
     may: ['service/lazy-runtime.ts', 'platform', 'limits/watch-peers.ts'],
     because: "`import 'latchkey'` loads it",
   },

@@ -37,7 +37,7 @@ function run(program: string): string {
 const light = [
   'src/index.ts',
   'src/service/create-auth.ts',
-  'src/service/answer-requests.ts',
+  'src/service/request-handlers.ts',
   'src/service/lazy-runtime.ts',
   'src/platform/config',
   'src/platform/errors',

@@ -13,7 +13,6 @@ import { withOptions } from '../platform/http/request-options.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
 import { stderrLogger } from '../platform/observability/logger.ts'
-import { createAnswers } from './answer-requests.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'
 import type { Auth } from './api/auth.ts'
 import { type AuthMethods, authMethods } from './api/auth-api.ts'
@@ -23,8 +22,9 @@ import { createTokenChecks } from './api/create-token-checks.ts'
 import { lazily } from './api/lazily.ts'
 import { type OauthApi, oauthMethods } from './api/oauth-api.ts'
 import { type OutboxApi, outboxMethods } from './api/outbox-api.ts'
-import { readWithinSeconds } from './api/within-seconds.ts'
+import { readWithinSeconds } from './api/read-within-seconds.ts'
 import { createLazyRuntime, withDatabaseReason } from './lazy-runtime.ts'
+import { createRequestHandlers } from './request-handlers.ts'
 import type { Runtime } from './runtime.ts'
 import type { World } from './world.ts'
 
@@ -82,7 +82,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const useApi = <T>(work: (running: Runtime) => Promise<T>): Promise<T> =>
     runtime.use(work, { isAwaited: true })
 
-  const { answer, fetch } = createAnswers({ config, logger, runtime }, world.watchesPeers)
+  const { answer, fetch } = createRequestHandlers({
+    config,
+    logger,
+    runtime,
+    watchesPeers: world.watchesPeers,
+  })
   const clock = world.clock ?? systemClock
   const configuredKeys = configuredKeyRing(config.jwt)
   const keys = async () => configuredKeys ?? runtime.use(({ deps }) => deps.keys)

@@ -14,7 +14,7 @@ import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import type { LazyRuntime } from './lazy-runtime.ts'
 
 /** The functions by which hosts pass requests to a service. */
-export interface Answers {
+interface RequestHandlers {
   /** For our adapters, which write the response themselves. */
   answer: AnswerRequest
   /** For hosts that pass standard requests. */
@@ -25,17 +25,19 @@ interface Needs {
   config: Config
   logger: Logger
   runtime: Pick<LazyRuntime, 'use' | 'live'>
+  /** Whether a host that supplies no address of the peer is reported. Default: true. */
+  watchesPeers: boolean | undefined
 }
 
 /**
  * Returns the functions that respond to requests. The first request starts the runtime.
- *
- * @param watchesPeers whether a host that supplies no address of the peer is reported.
  */
-export function createAnswers(
-  { config, logger, runtime }: Needs,
-  watchesPeers: boolean | undefined,
-): Answers {
+export function createRequestHandlers({
+  config,
+  logger,
+  runtime,
+  watchesPeers,
+}: Needs): RequestHandlers {
   const answerRouted = async (request: ServiceRequest): Promise<Answer> => {
     let isRunning = false
     const scope = { waitUntil: waitUntilOf(request), isAwaited: true }

@@ -2,7 +2,7 @@ import type { Address } from '../users/addresses.ts'
 import { hasConfirmed, hasConfirmedAddress, isBanned, type User } from '../users/user.ts'
 
 /** The user is banned, or the address of this kind is not confirmed. */
-export type SignInObstacle = 'banned' | Address['kind']
+type SignInObstacle = 'banned' | Address['kind']
 
 /**
  * Returns the reason why a user who has proved a credential may not sign in; null for none. The
@@ -12,7 +12,7 @@ export type SignInObstacle = 'banned' | Address['kind']
  *   for a user name or a passkey: an unconfirmed address then matters only without a confirmed one,
  *   and a user without an address has none to confirm.
  */
-export function obstacleTo(
+export function signInObstacle(
   user: User,
   now: Date,
   address: Address['kind'] | null,

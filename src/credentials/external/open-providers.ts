@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { findProviderConfig } from '../../platform/config/custom-providers.ts'
+import { enabledProviders } from '../../platform/config/enabled-providers.ts'
 import type { ProviderName } from '../../platform/config/provider-names.ts'
 import type {
   ClientSigningKey,
@@ -104,8 +105,7 @@ export function openProviders(needs: Needs): Providers {
     findRegistered,
     require: requireProvider,
     list: async () => {
-      const enabled = Object.entries(config.providers).filter(([, { enabled }]) => enabled)
-      const configured = enabled.map(async ([name]) => {
+      const configured = enabledProviders(config).map(async ([name]) => {
         const { provider } = await requireProvider(name)
         return { name, label: provider.label }
       })

@@ -8,8 +8,8 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * The optional package of the embedded database is not installed. Thrown like {@link
- * FolderInUseError}.
+ * The optional package of the embedded database is not installed. Thrown like
+ * {@link FolderInUseError}.
  */
 export class EmbeddedPostgresMissingError extends Error {
   override readonly name = 'EmbeddedPostgresMissingError'
@@ -26,8 +26,8 @@ export class PasswordScoreMissingError extends Error {
 }
 
 /**
- * The optional package that counts requests in Redis is not installed. Thrown like {@link
- * FolderInUseError}.
+ * The optional package that counts requests in Redis is not installed. Thrown like
+ * {@link FolderInUseError}.
  */
 export class RedisPackageMissingError extends Error {
   override readonly name = 'RedisPackageMissingError'
@@ -44,8 +44,8 @@ export class HashingPackageMissingError extends Error {
 }
 
 /**
- * The schema contains tables or functions that are not Latchkey's. Thrown like {@link
- * FolderInUseError}.
+ * The schema contains tables or functions that are not Latchkey's. Thrown like
+ * {@link FolderInUseError}.
  */
 export class ForeignSchemaError extends Error {
   override readonly name = 'ForeignSchemaError'

@@ -262,10 +262,10 @@ export interface AuthApi {
    *   `manual_linking_disabled` (404), `no_authorization`, `over_email_send_rate_limit` (429),
    *   `over_sms_send_rate_limit` (429), `phone_not_confirmed`, `provider_disabled`,
    *   `provider_email_needs_verification`, `reauthentication_needed`, `session_expired`,
-   *   `session_not_found`, `signup_disabled`, `sms_send_failed`, `too_many_identities`,
-   *   `user_banned`, `user_not_found`, `user_sso_managed`, `bad_json`, `request_entity_too_large`
-   *   (413), `service_unavailable` (503) also while the issuer does not respond,
-   *   `validation_failed`.
+   *   `session_not_found`, `sign_in_method_suspended`, `signup_disabled`, `sms_send_failed`,
+   *   `too_many_identities`, `user_banned`, `user_not_found`, `user_sso_managed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503) also while the issuer does not
+   *   respond, `validation_failed`.
    */
   signInWithIdToken(
     input: SignInWithIdTokenInput & { accessToken?: string },
@@ -280,9 +280,10 @@ export interface AuthApi {
    *   `email_address_not_authorized`, `email_not_confirmed` for a suspended wallet,
    *   `invalid_credentials` for a message of another site or time, `over_email_send_rate_limit`
    *   (429), `phone_not_confirmed` for a suspended wallet, `provider_email_needs_verification`
-   *   where an operator set an email that the user has not confirmed, `signup_disabled`,
-   *   `user_banned`, `web3_provider_disabled`, `web3_unsupported_chain`, `bad_json`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   *   where an operator set an email that the user has not confirmed, `sign_in_method_suspended`,
+   *   `signup_disabled`, `user_banned`, `web3_provider_disabled`, `web3_unsupported_chain`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
    */
   signInWithWeb3(input: SignInWithWeb3Input, options?: CallOptions): Promise<SignInResult>
   /**
@@ -521,9 +522,10 @@ export interface AuthApi {
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
-   *   `passkey_disabled` (404), `phone_not_confirmed`, `user_banned`, `webauthn_challenge_expired`,
-   *   `webauthn_challenge_not_found`, `webauthn_verification_failed`, `bad_json`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   *   `passkey_disabled` (404), `phone_not_confirmed`, `sign_in_method_suspended`, `user_banned`,
+   *   `webauthn_challenge_expired`, `webauthn_challenge_not_found`, `webauthn_verification_failed`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
    */
   verifyPasskeyAuthentication(
     input: VerifyPasskeyAuthenticationInput,

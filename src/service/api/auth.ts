@@ -67,13 +67,13 @@ export interface Auth {
    * Connects to the database and migrates its schema, once. Requests and calls do so by themselves;
    * a call at start shows problems early.
    *
-   * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link
-   *   ForeignSchemaError} where the schema contains objects of others; of the embedded database
-   *   {@link FolderInUseError} and {@link EmbeddedPostgresMissingError}; {@link
-   *   PasswordScoreMissingError} where a password score is required; {@link
-   *   RedisPackageMissingError} where `rateLimits.redisUrl` is set and the package is missing;
-   *   {@link HashingPackageMissingError} if a native part of a hashing package is missing; {@link
-   *   TelemetryStartError} where telemetry is enabled and not available; {@link ClosedError} after
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached;
+   *   {@link ForeignSchemaError} where the schema contains objects of others; of the embedded database
+   *   {@link FolderInUseError} and {@link EmbeddedPostgresMissingError};
+   *   {@link PasswordScoreMissingError} where a password score is required;
+   *   {@link RedisPackageMissingError} where `rateLimits.redisUrl` is set and the package is missing;
+   *   {@link HashingPackageMissingError} if a native part of a hashing package is missing;
+   *   {@link TelemetryStartError} where telemetry is enabled and not available; {@link ClosedError} after
    *   `close`.
    */
   ready(): Promise<void>
@@ -96,8 +96,8 @@ export interface Auth {
   close(): Promise<void>
   /**
    * Verifies an access token of a user: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is
-   * set, and `aud`. Tokens of OAuth clients are rejected. It does not detect a sign-out: see {@link
-   * Auth.requireUser}. With configured keys it uses neither database nor network; keys that
+   * set, and `aud`. Tokens of OAuth clients are rejected. It does not detect a sign-out: see
+   * {@link Auth.requireUser}. With configured keys it uses neither database nor network; keys that
    * Latchkey generates are read from the database by the first call, and for a token with an
    * unknown key.
    *
