@@ -80,8 +80,8 @@ export function withUnconfirmedPending(user: User, signUpOrigin: SignUpOrigin | 
  * supplied. Metadata of operators stays.
  */
 export function withoutSignUpMetadata(user: User, signUpOrigin: SignUpOrigin | null): User {
-  const registeredKeys = signUpOrigin?.keys ?? []
-  const kept = Object.entries(user.userMetadata).filter(([key]) => !registeredKeys.includes(key))
+  const signUpKeys = signUpOrigin?.keys ?? []
+  const kept = Object.entries(user.userMetadata).filter(([key]) => !signUpKeys.includes(key))
   const identities = user.identities.map((identity) => {
     const { provider: kind } = identity
     if (kind !== 'email' && kind !== 'phone') return identity

@@ -5,7 +5,7 @@ import type { AuthContext } from '../auth-context.ts'
 import type { PasskeyRow } from '../passkeys/passkeys.sql.ts'
 import type { Address } from '../users/addresses.ts'
 import { hasVerifiedFactor, type Identity, type User } from '../users/user.ts'
-import { credentialNeedsFactor, credentialNotConfirmed } from '../users/user-errors.ts'
+import { credentialNotConfirmed, signInMethodSuspended } from '../users/user-errors.ts'
 import { requestAddress } from './request-address.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
@@ -28,7 +28,8 @@ export interface SuspendedCredential {
  * is sent; the response is the same. Nothing is sent to a user with a second factor: a way to sign
  * in is added to such an account by a session with the factor only.
  *
- * @throws AuthError `email_not_confirmed`, `phone_not_confirmed` (403).
+ * @throws AuthError `email_not_confirmed`, `phone_not_confirmed`, and with a second factor
+ *   `sign_in_method_suspended` (403).
  */
 export async function rejectSuspendedCredential(
   ctx: AuthContext,
@@ -38,8 +39,7 @@ export async function rejectSuspendedCredential(
 ): Promise<never> {
   const to = confirmedAddress(user)
   const needsFactor = hasVerifiedFactor(user)
-  const errorOf = needsFactor ? credentialNeedsFactor : credentialNotConfirmed
-  const error = errorOf(to?.kind ?? 'email')
+  const error = needsFactor ? signInMethodSuspended() : credentialNotConfirmed(to?.kind ?? 'email')
   const event: AuditEvent = {
     action: 'failed_sign_in',
     userId: user.id,

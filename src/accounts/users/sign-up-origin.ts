@@ -163,10 +163,10 @@ export const isUnclaimed = ({ user, signUpOrigin }: UserWithOrigin): boolean =>
   signUpOrigin !== null && !hasConfirmedAddress(user)
 
 /**
- * Returns whether a request of an audience reaches the account with an address: that of a user of
- * the audience, and an unclaimed one of any audience. An address belongs to one account over all
- * audiences, so that a sign-up in another audience would otherwise keep it from its owner. Only the
- * confirmation decides the audience.
+ * Returns whether a request of an audience reaches an account: one of the same audience, or an
+ * unconfirmed one of any audience. An address belongs to one account over all audiences, so that a
+ * sign-up in another audience would otherwise keep it from its owner. Only the confirmation decides
+ * the audience.
  */
 export const isInReach = (
   stored: UserWithOrigin & { user: Pick<User, 'audience'> },

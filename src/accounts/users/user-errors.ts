@@ -133,9 +133,9 @@ export const credentialNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
   )
 
 /** As {@link credentialNotConfirmed}, where control of the address does not suffice. */
-export const credentialNeedsFactor = (kind: 'email' | 'phone'): AuthError =>
+export const signInMethodSuspended = (): AuthError =>
   new AuthError(
-    `${kind}_not_confirmed`,
+    'sign_in_method_suspended',
     403,
     'This sign-in method is suspended. Sign in another way, verify the second factor, then remove this method and add it again',
   )

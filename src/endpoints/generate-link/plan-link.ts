@@ -57,7 +57,7 @@ async function planSignUp(
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   const input = { address, data: {}, confirmed: false, now }
   const base = existing
-    ? registeredAgain(existing, { data, password })
+    ? signedUpAgain(existing, { data, password })
     : { ...newUserWithAddress(ctx, input), userMetadata: data }
   requireMetadataFits(ctx.config, base, existing?.user)
   return {
@@ -101,7 +101,7 @@ const states = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boo
   password !== null || Object.keys(data).length > 0
 
 /** Returns the account after a sign-up for its address. Metadata of other sign-ups is removed. */
-function registeredAgain(
+function signedUpAgain(
   { user, signUpOrigin }: StoredUser,
   request: Pick<LinkRequest, 'data' | 'password'>,
 ): User {

@@ -13,13 +13,13 @@ import type { SignInWithOtpInput } from './otp.endpoint.ts'
 import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
 
 /**
- * Sends a code or a link that signs in: to a known address, and to an unknown one that wants an
- * account.
+ * Sends a code or a link that signs in, to the address of a user. An unknown address gets an
+ * account, unless the request excludes it.
  *
  * @returns the id of the message in the outbox.
- * @throws AuthError `otp_disabled` (422) for an unknown address that shall not be signed up,
+ * @throws AuthError `otp_disabled` (422) for an unknown address that gets no account,
  *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
- *   `validation_failed` (400), and what `findAddressUser` throws.
+ *   `validation_failed` (400), the errors of `findAddressUser`.
  */
 export const requestOtp = (
   ctx: AuthContext,

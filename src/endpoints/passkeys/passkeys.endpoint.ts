@@ -121,6 +121,7 @@ export const verifyPasskeyAuthenticationEndpoint = {
     'email_not_confirmed',
     'passkey_disabled',
     'phone_not_confirmed',
+    'sign_in_method_suspended',
     'user_banned',
     'webauthn_challenge_expired',
     'webauthn_challenge_not_found',

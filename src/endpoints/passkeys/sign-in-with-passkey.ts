@@ -19,7 +19,7 @@ import {
 import { usePasskey } from '../../accounts/passkeys/use-passkey.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
-import { obstacleTo } from '../../accounts/sign-in/obstacle-to.ts'
+import { signInObstacle } from '../../accounts/sign-in/sign-in-obstacle.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
 import { toUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
@@ -38,7 +38,7 @@ import { readAnswer, requirePasskeys } from './require-passkeys.ts'
  *
  * @throws AuthError `passkey_disabled` (404), `validation_failed`, `webauthn_challenge_not_found`,
  *   `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `user_banned`,
- *   `email_not_confirmed`, `phone_not_confirmed` (403).
+ *   `email_not_confirmed`, `phone_not_confirmed`, `sign_in_method_suspended` (403).
  */
 export async function signInWithPasskey(
   ctx: AuthContext,
@@ -57,7 +57,7 @@ export async function signInWithPasskey(
   const user = owned && toUser(owned.user)
   const proved = owned && (await verify(ctx, response, spent, owned))
   if (!user || !proved) return refuse(ctx, user, credentialRefused())
-  const obstacle = obstacleTo(user, ctx.clock.now(), null)
+  const obstacle = signInObstacle(user, ctx.clock.now(), null)
   if (obstacle) return refuse(ctx, user, obstacleErrors[obstacle]())
   if (owned.passkey.suspended_at !== null) {
     return rejectSuspendedCredential(ctx, user, suspendedPasskey(owned.passkey))

@@ -6,7 +6,7 @@ import { revokeAllSessions } from '../../accounts/lifecycle/revoke-all-sessions.
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
-import { obstacleTo } from '../../accounts/sign-in/obstacle-to.ts'
+import { signInObstacle } from '../../accounts/sign-in/sign-in-obstacle.ts'
 import { emailToFind, phoneToFind, type SignInName } from '../../accounts/users/addresses.ts'
 import { findById, type UserWithPassword } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
@@ -156,7 +156,7 @@ function readName(
  * before a confirmation if an operator created it, or if it has no address.
  */
 function findObstacle(ctx: AuthContext, { kind }: SignInName, user: User): AuthError | null {
-  const obstacle = obstacleTo(user, ctx.clock.now(), kind === 'username' ? null : kind)
+  const obstacle = signInObstacle(user, ctx.clock.now(), kind === 'username' ? null : kind)
   return obstacle && obstacleErrors[obstacle]()
 }
 

@@ -558,15 +558,14 @@ describe('S05: the first confirmed address of an account', () => {
     const rejected = await passkeys.signIn(planted.authenticator)
     const earlier = await auth.post('/verify', { type: 'credential', token_hash: hash })
 
-    expect(statusAndCode(rejected)).toEqual([403, 'email_not_confirmed'])
-    expect(rejected.body.msg).toContain('verify the second factor')
+    expect(statusAndCode(rejected)).toEqual([403, 'sign_in_method_suspended'])
     expect((await auth.messagesTo(email)).filter(({ type }) => type === 'credential')).toHaveLength(
       1,
     )
     expect(statusAndCode(earlier)).toEqual([403, 'otp_expired'])
     expect(statusAndCode(await passkeys.signIn(planted.authenticator))).toEqual([
       403,
-      'email_not_confirmed',
+      'sign_in_method_suspended',
     ])
   })
 

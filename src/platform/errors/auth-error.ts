@@ -79,6 +79,7 @@ export const authErrorCodes = [
   'service_unavailable',
   'session_expired',
   'session_not_found',
+  'sign_in_method_suspended',
   'signup_disabled',
   'single_identity_not_deletable',
   'sms_send_failed',

@@ -143,6 +143,14 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means: 'The same for a phone number.',
     client: 'Prompt for the code in the SMS, and offer to send it again (`POST /resend`).',
   },
+  sign_in_method_suspended: {
+    topic: 'Sign-up and sign-in',
+    statuses: [403],
+    means:
+      'The passkey, wallet or account at a provider was added before the first confirmed address of the account, and the user has a second factor. A message to the address does not suffice to use it.',
+    client:
+      'Let the user sign in another way, verify the second factor, remove this method and add it again.',
+  },
   address_too_new: {
     topic: 'Users and addresses',
     statuses: [422],

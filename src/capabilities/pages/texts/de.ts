@@ -332,6 +332,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.username_reserved': 'Dieser Benutzername ist reserviert. Wählen Sie einen anderen.',
   'error.email_address_invalid': 'Geben Sie eine E-Mail-Adresse wie ada@example.com ein.',
   'error.email_address_not_authorized': 'An diese Adresse können wir keine E-Mail senden.',
+  'error.sign_in_method_suspended':
+    'Diese Anmeldemethode ist ausgesetzt. Melden Sie sich auf andere Weise an, entfernen Sie sie, und fügen Sie sie neu hinzu.',
   'error.signup_disabled': 'Auf diesem Weg können Sie kein Konto erstellen.',
   'error.otp_disabled': 'Zu dieser Adresse gibt es kein Konto. Registrieren Sie sich zuerst.',
   'error.otp_expired':

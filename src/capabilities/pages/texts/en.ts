@@ -335,6 +335,8 @@ export const en = {
   'error.username_reserved': 'This username is reserved. Choose another one.',
   'error.email_address_invalid': 'Enter an email address such as ada@example.com.',
   'error.email_address_not_authorized': 'We cannot send email to this address.',
+  'error.sign_in_method_suspended':
+    'This sign-in method is suspended. Sign in another way, then remove it and add it again.',
   'error.signup_disabled': 'You cannot create an account this way.',
   'error.otp_disabled': 'No account uses this address. Sign up first.',
   'error.otp_expired':

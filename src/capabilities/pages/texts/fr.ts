@@ -330,6 +330,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.username_reserved': 'Ce nom d’utilisateur est réservé. Choisissez-en un autre.',
   'error.email_address_invalid': 'Saisissez une adresse e-mail comme ada@example.com.',
   'error.email_address_not_authorized': 'Nous ne pouvons pas envoyer d’e-mail à cette adresse.',
+  'error.sign_in_method_suspended':
+    'Ce moyen de connexion est suspendu. Connectez-vous autrement, puis supprimez-le et ajoutez-le de nouveau.',
   'error.signup_disabled': 'Vous ne pouvez pas créer de compte de cette façon.',
   'error.otp_disabled': 'Aucun compte n’utilise cette adresse. Inscrivez-vous d’abord.',
   'error.otp_expired':
