@@ -25,8 +25,8 @@ export interface SuspendedCredential {
 /**
  * Rejects a sign-in with a credential from before the first confirmed address of its account, and
  * sends that address a link or code, which ends the suspension. While the send limits last, nothing
- * is sent; the response is the same. Nothing is sent to a user with a second factor: a way to sign
- * in is added to such an account by a session with the factor only.
+ * is sent; the response is the same. Nothing is sent to a user with a second factor: control of the
+ * address must not add a passkey or wallet to such an account.
  *
  * @throws AuthError `email_not_confirmed`, `phone_not_confirmed`, and with a second factor
  *   `sign_in_method_suspended` (403).

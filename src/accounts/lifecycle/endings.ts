@@ -115,7 +115,7 @@ export const endings = {
   /** A verified factor was removed. */
   factorRemoved: { grants: 'all', factors: 'alone' },
   /** New recovery codes replaced others, which may be in the wrong hands. */
-  recoveryCodesReplaced: { grants: 'all' },
+  recoveryCodesReplaced: { grants: 'all', pendingChanges: 'waiting' },
   /** A factor was imported. */
   factorImported: { grants: 'all' },
   signedOut: { sessions: 'own' },

@@ -16,8 +16,8 @@ interface RecoveryCodesReplacement extends NewRecoveryCodes {
   guessKeys: readonly string[]
   /** The time at which they are stored without a recent proof; null with one. */
   addedWithoutProofAt: Date | null
-  /** The method in `amr` of a recovery code. */
-  method: string
+  /** The methods in `amr` of all factors: the proof of a code is the last one of its session. */
+  factorMethods: readonly string[]
   /** The session of the request, which keeps its assurance. */
   sessionId: string
   now: Date
@@ -25,8 +25,8 @@ interface RecoveryCodesReplacement extends NewRecoveryCodes {
 
 type ReplaceParameters = Omit<
   RecoveryCodesReplacement,
-  'guessKeys' | 'addedWithoutProofAt' | 'now'
-> & { guessKeys: string; addedWithoutProofAt: string | null; now: string }
+  'guessKeys' | 'factorMethods' | 'addedWithoutProofAt' | 'now'
+> & { guessKeys: string; factorMethods: string; addedWithoutProofAt: string | null; now: string }
 
 const replace = statement<ReplaceParameters>(
   'replace_recovery_codes',
@@ -39,7 +39,7 @@ const replace = statement<ReplaceParameters>(
       delete from ${sql.table('recovery_codes')} where factor_id = ${$.factorId}
     ), ${endParts(sql, 'f', { recoveryCodesReplaced: 'true' })}, lowered as (
       update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null,
-        amr = ${amrWithout(`all (array[${$.method}::text] || ${substituteArray})`)}
+        amr = ${amrWithout(`all (${$.factorMethods}::text[] || ${substituteArray})`)}
       from f where s.user_id = f.id and s.id <> ${$.sessionId}
         and (s.factor_id = ${$.factorId} or ${restsOnSubstitute('s')})
     ), guesses as (
@@ -54,17 +54,18 @@ const replace = statement<ReplaceParameters>(
 
 /**
  * Replaces a set of recovery codes. A code of the earlier set may be in the wrong hands: other
- * sessions lose the assurance that it gave them, and the devices that they trust are no longer
- * trusted. Guesses at the earlier set are no longer counted. The caller has locked the user: a
+ * sessions lose the assurance that it gave them, the devices that they trust are no longer trusted,
+ * and changes of address that wait are revoked. Guesses at the earlier set are no longer counted. The caller has locked the user: a
  * concurrent request with an old code waits, and then does not find it.
  */
 export async function replaceRecoveryCodes(
   sql: Queryable,
-  { guessKeys, addedWithoutProofAt, now, ...replacement }: RecoveryCodesReplacement,
+  { guessKeys, factorMethods, addedWithoutProofAt, now, ...replacement }: RecoveryCodesReplacement,
 ): Promise<void> {
   await sql.query(replace, {
     ...replacement,
     guessKeys: `{${guessKeys.join()}}`,
+    factorMethods: `{${factorMethods.join()}}`,
     addedWithoutProofAt: addedWithoutProofAt?.toISOString() ?? null,
     now: now.toISOString(),
   })

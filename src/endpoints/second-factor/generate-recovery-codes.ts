@@ -99,7 +99,7 @@ export const regenerateRecoveryCodes = (
       factorId: id,
       sealedKey,
       addedWithoutProofAt,
-      method: factorMethods.recovery_code,
+      factorMethods: Object.values(factorMethods),
       sessionId,
       guessKeys: [
         key,
