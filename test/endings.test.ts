@@ -286,7 +286,10 @@ describe('what ends with', () => {
 
 describe('several causes', () => {
   it('end the most of each part', () => {
-    expect(endingOf(['userBanned', 'addressProved'])).toMatchObject({ tokens: 'all', codes: 'all' })
+    expect(endingOf(['userBanned', 'addressConfirmed'])).toMatchObject({
+      tokens: 'all',
+      codes: 'all',
+    })
     expect(endingOf(['newEmailReplaced', 'newPhoneReplaced']).tokens).toEqual([
       'email_change_new',
       'email_change_current',
@@ -297,6 +300,6 @@ describe('several causes', () => {
     expect(endingOf(['firstFactorVerified', 'factorVerified']).pendingChanges).toBe('waiting')
     expect(endingOf(['factorVerified', 'firstFactorVerified']).pendingChanges).toBe('waiting')
     expect(endingOf(['firstFactorVerified', 'userBanned']).pendingChanges).toBe('all')
-    expect(endingOf(['reclaimed', 'firstAddressProved']).passkeys).toBe('all')
+    expect(endingOf(['reclaimed', 'firstAddressConfirmed']).passkeys).toBe('all')
   })
 })

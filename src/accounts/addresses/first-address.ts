@@ -14,14 +14,14 @@ import { withoutPendingChanges } from '../users/user-addresses.ts'
  * An account whose address is proved, and whether credentials from before end: see
  * `accounts/lifecycle/endings.ts`.
  */
-export interface ProvedUser {
+export interface ConfirmedUser {
   user: User
   passwordHash: string | null
-  causes: readonly ('addressProved' | 'firstAddressProved' | 'reclaimed')[]
+  causes: readonly ('addressConfirmed' | 'firstAddressConfirmed' | 'reclaimed')[]
 }
 
 /** A proved account without a sign-up origin: from now on its data is its own. */
-export interface ClaimedUser extends ProvedUser {
+export interface ClaimedUser extends ConfirmedUser {
   signUpOrigin: null
 }
 
@@ -62,7 +62,7 @@ export function atFirstAddress(
     },
     passwordHash: keepsPassword ? passwordHash : null,
     signUpOrigin: null,
-    causes: ['firstAddressProved'],
+    causes: ['firstAddressConfirmed'],
   }
 }
 
@@ -83,6 +83,6 @@ export function reclaimedBy(user: User, { kind }: Pick<Address, 'kind'>): Claime
     },
     passwordHash: null,
     signUpOrigin: null,
-    causes: ['addressProved', 'reclaimed'],
+    causes: ['addressConfirmed', 'reclaimed'],
   }
 }

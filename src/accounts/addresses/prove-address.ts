@@ -9,7 +9,7 @@ import {
 } from '../users/new-user.ts'
 import { isConfirmedBy, type SignUpOrigin } from '../users/sign-up-origin.ts'
 import { hasConfirmed, hasConfirmedAddress, type Identity, type User } from '../users/user.ts'
-import { atFirstAddress, type ProvedUser, reclaimedBy } from './first-address.ts'
+import { atFirstAddress, type ConfirmedUser, reclaimedBy } from './first-address.ts'
 
 interface Needs {
   now: Date
@@ -32,21 +32,21 @@ export function proveAddress(
   { user, passwordHash, signUpOrigin }: Omit<StoredUser, 'version'>,
   address: Address,
   requestedBy: TokenRequester,
-): ProvedUser {
+): ConfirmedUser {
   if (hasConfirmed(user, address.kind)) return { user, passwordHash, causes: [] }
   if (signUpOrigin === null && !hasConfirmedAddress(user)) {
     const first = atFirstAddress(needs, { user, passwordHash }, { keepsPassword: true })
-    return { ...first, user: withProvedAddress(needs, first.user, address) }
+    return { ...first, user: withConfirmedAddress(needs, first.user, address) }
   }
   if (signUpOrigin === null || isConfirmedBy(signUpOrigin, requestedBy)) {
-    return { user: withProvedAddress(needs, user, address), passwordHash, causes: [] }
+    return { user: withConfirmedAddress(needs, user, address), passwordHash, causes: [] }
   }
   const claimed = reclaimedBy(user, address)
   const own =
     signUpOrigin.by === 'contested'
       ? withoutSignUpMetadata(claimed.user, signUpOrigin)
       : claimed.user
-  const proved = withProvedAddress(needs, own, address)
+  const proved = withConfirmedAddress(needs, own, address)
   return { ...claimed, user: withUnconfirmedPending(proved, signUpOrigin) }
 }
 
@@ -105,7 +105,7 @@ export const withoutPendingChange = (user: User, { kind }: Pick<Address, 'kind'>
  * Returns the account with this address as its own and proved, whether it had the address before or
  * not.
  */
-export function withProvedAddress(needs: Needs, user: User, address: Address): User {
+export function withConfirmedAddress(needs: Needs, user: User, address: Address): User {
   const { now } = needs
   const isEmail = address.kind === 'email'
   const identities = withIdentity(needs, user, address)

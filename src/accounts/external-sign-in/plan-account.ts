@@ -8,7 +8,7 @@ import {
   atFirstAddress,
   awaitsFirstAddress,
   type ClaimedUser,
-  type ProvedUser,
+  type ConfirmedUser,
   reclaimedBy,
 } from '../addresses/first-address.ts'
 import { withoutSignUpMetadata, withUnconfirmedPending } from '../addresses/prove-address.ts'
@@ -159,21 +159,21 @@ function signedInAccount(
     isProving && !hasConfirmedAddress(before.user) && (!hadAddress || signUpOrigin === null)
   // Data of the sign-up is deleted; data of an operator stays.
   const losesAll = isProving && signUpOrigin !== null && !provesFirst
-  const proved: ProvedUser = provesFirst
+  const proved: ConfirmedUser = provesFirst
     ? withFirstAddress({ now }, person, { ...before, user: known }, hadAddress)
     : losesAll
       ? withoutOthers(known, person, signUpOrigin)
-      : { user: known, passwordHash, causes: isProving ? ['addressProved'] : [] }
+      : { user: known, passwordHash, causes: isProving ? ['addressConfirmed'] : [] }
   const own = proved.user
   // Metadata of an unconfirmed address would stay for the user who confirms it.
   const keepsMetadata =
     signUpOrigin !== null && !isProving && !hasConfirmedAddress(own) && hadAddress
-  const isProved = own.emailConfirmedAt !== null || isProving
+  const isConfirmed = own.emailConfirmedAt !== null || isProving
   const signedIn: User = {
     ...own,
     ...(isProving && { emailConfirmedAt: now, isAnonymous: false }),
     appMetadata: providersOf(own.appMetadata, providersIn(own.identities)),
-    userMetadata: keepsMetadata ? own.userMetadata : withClaims(ctx, person, own, isProved),
+    userMetadata: keepsMetadata ? own.userMetadata : withClaims(ctx, person, own, isConfirmed),
     updatedAt: now,
   }
   const user = withUnconfirmedPending(signedIn, signUpOrigin)
@@ -274,19 +274,19 @@ function newAccount(
     role: config.jwt.defaultRole,
   })
   const identity = providerIdentity(needs, made.id, person)
-  const isProvedOf = (address: string | null) =>
+  const isConfirmedOf = (address: string | null) =>
     address !== null && (person.isEmailVerified || config.email.autoconfirm)
   const userWith = (address: string | null): User => ({
     ...made,
     email: address,
-    emailConfirmedAt: isProvedOf(address) ? needs.now : null,
+    emailConfirmedAt: isConfirmedOf(address) ? needs.now : null,
     isSsoUser,
     appMetadata: providersOf({}, [person.provider]),
-    userMetadata: withClaims(ctx, person, made, isProvedOf(address)),
+    userMetadata: withClaims(ctx, person, made, isConfirmedOf(address)),
     identities: [identity],
   })
   const user = userWith(email)
-  const isProved = isProvedOf(email)
+  const isConfirmed = isConfirmedOf(email)
   const keys = Object.keys(user.userMetadata)
   return {
     ...unchanged,
@@ -295,8 +295,8 @@ function newAccount(
     user,
     expected: userWith(person.email),
     passwordHash: null,
-    signUpOrigin: isProved ? null : { by: 'otp', from: requesterOf(ctx), keys },
-    address: { email, isVerified: isProved },
+    signUpOrigin: isConfirmed ? null : { by: 'otp', from: requesterOf(ctx), keys },
+    address: { email, isVerified: isConfirmed },
   }
 }
 
@@ -339,8 +339,8 @@ async function linkedAccount(
   if (!isVerified) return { ...plan, address }
   const { passwordHash } = before
   // As for a link that the user of the session requests, an operator's password ends, too.
-  const proved: ProvedUser = hasConfirmedAddress(user)
-    ? { user, passwordHash, causes: ['addressProved'] }
+  const proved: ConfirmedUser = hasConfirmedAddress(user)
+    ? { user, passwordHash, causes: ['addressConfirmed'] }
     : atFirstAddress(needs, { user, passwordHash }, { keepsPassword: false, proving: identity })
   const confirmed: User = {
     ...proved.user,

@@ -77,12 +77,12 @@ export const endings = {
   /** The account requests another phone, or none. */
   newPhoneReplaced: { tokens: phoneChange },
   /** A link, a code or a provider proved an address of the account. */
-  addressProved: { tokens: 'all', codes: 'all' },
+  addressConfirmed: { tokens: 'all', codes: 'all' },
   /**
    * The account got its first confirmed address: the user may have added the credentials, or an
    * attacker. Tokens end as with any proof of an address, also where no message proves it.
    */
-  firstAddressProved: { ...credentials, passkeys: 'suspended', tokens: 'all' },
+  firstAddressConfirmed: { ...credentials, passkeys: 'suspended', tokens: 'all' },
   /**
    * An unconfirmed account was transferred to another requester or an operator. Messages to its
    * address, as of its owner, stay valid.

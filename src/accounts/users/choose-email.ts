@@ -87,6 +87,6 @@ const byAge = (a: Identity, b: Identity): number =>
 export function emailOf(identity: Identity, { autoconfirm, proves }: EmailTerms): EmailChoice {
   const email = emailInClaims(identity.identityData)
   const isVerified = identity.identityData['email_verified'] === true
-  const isProved = autoconfirm || (isVerified && proves(identity))
-  return { email, isVerified: email !== null && isProved }
+  const isConfirmed = autoconfirm || (isVerified && proves(identity))
+  return { email, isVerified: email !== null && isConfirmed }
 }

@@ -1,4 +1,4 @@
-import { atFirstAddress, type ProvedUser } from '../../accounts/addresses/first-address.ts'
+import { atFirstAddress, type ConfirmedUser } from '../../accounts/addresses/first-address.ts'
 import {
   withoutSignUpMetadata,
   withUnconfirmedPending,
@@ -98,7 +98,7 @@ export async function updateUserAsOperator(
   })
 }
 
-type OwnedAccount = ProvedUser & Pick<StoredUser, 'signUpOrigin'>
+type OwnedAccount = ConfirmedUser & Pick<StoredUser, 'signUpOrigin'>
 
 /**
  * Returns the account that an operator changes, with its sign-up origin.

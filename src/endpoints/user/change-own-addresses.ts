@@ -1,5 +1,8 @@
 import { emailChangeMessage } from '../../accounts/addresses/email-change-message.ts'
-import { withoutPendingChange, withProvedAddress } from '../../accounts/addresses/prove-address.ts'
+import {
+  withConfirmedAddress,
+  withoutPendingChange,
+} from '../../accounts/addresses/prove-address.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import { type TokenMessage, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -53,7 +56,7 @@ function changeWithoutConfirmation(
 ): RequestedChange {
   const needs = { now: ctx.clock.now() }
   return {
-    user: withProvedAddress(needs, withoutPendingChange(user, address), address),
+    user: withConfirmedAddress(needs, withoutPendingChange(user, address), address),
     message: null,
   }
 }

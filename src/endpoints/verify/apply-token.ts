@@ -2,14 +2,14 @@ import { needsBothAddresses } from '../../accounts/addresses/email-change-messag
 import {
   atFirstAddress,
   awaitsFirstAddress,
-  type ProvedUser,
+  type ConfirmedUser,
   reclaimedBy,
 } from '../../accounts/addresses/first-address.ts'
 import {
   proveAddress,
+  withConfirmedAddress,
   withoutPendingChange,
   withoutSignUpMetadata,
-  withProvedAddress,
   withUnconfirmedPending,
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -35,7 +35,7 @@ import type { MatchedToken } from './matched-token.ts'
  * The account after a verified token. `isComplete` is false while the other address must still
  * confirm.
  */
-export interface AppliedToken extends ProvedUser {
+export interface AppliedToken extends ConfirmedUser {
   isComplete: boolean
   /** The passkey or identity whose suspension ends. */
   resumedId?: string | null
@@ -166,7 +166,7 @@ function changeAddress(ctx: AuthContext, matched: MatchedToken, address: Address
   const { user, passwordHash, signUpOrigin } = matched.stored
   const needs = { now: ctx.clock.now() }
   const proved = (own: User): User =>
-    withProvedAddress(needs, withoutPendingChange(own, address), address)
+    withConfirmedAddress(needs, withoutPendingChange(own, address), address)
   if (hasConfirmedAddress(user)) {
     return { user: proved(user), passwordHash, causes: [], isComplete: true }
   }

@@ -84,7 +84,7 @@ async function tryToConsume(
     passwordHash,
     ...(token.id !== null && { spentTokenId: token.id }),
     signUpOrigin: isComplete ? null : stored.signUpOrigin,
-    causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
+    causes: [...(isComplete ? (['addressConfirmed'] as const) : []), ...applied.causes],
     // Links of other requesters to the confirmed address are revoked, too.
     endedPurpose: token.purpose,
     changedBy,
