@@ -14,7 +14,9 @@ afterAll(() => database.drop())
 const run = (args: string[], input = '', settings: Record<string, string> = {}) =>
   runCli(['providers', ...args], { ...environmentFor(database.url, settings), input })
 const json = async (args: string[], input?: string) =>
-  JSON.parse((await run([...args, '--json'], input)).output)
+  JSON.parse((await run([...args, '--json'], input, ownCallbacks)).output)
+/** Without it, a warning is printed beside the result. */
+const ownCallbacks = { AUTH_CUSTOM_OAUTH_OWN_CALLBACKS: 'true' }
 
 const endpoints = [
   ...['--authorization-url', 'https://93.184.216.34/authorize'],
@@ -26,6 +28,14 @@ const unreachable = 'https://93.184.216.34:1'
 const club = ['custom:club', '--name', 'Club', '--client-id', 'club-client', ...endpoints]
 
 describe('latchkey providers', () => {
+  it('S152: warns of a provider that shares its callback without announcing iss', async () => {
+    const { output } = await run(['add', 'custom:shared', ...club.slice(1)], 'club-secret\n')
+    await run(['remove', 'custom:shared', '--yes'])
+
+    expect(output).toContain('shares its callback without announcing iss')
+    expect(output).toMatch(/redirectUri\t\S+\/callback\n/)
+  })
+
   it('adds, lists, shows, changes and removes providers', async () => {
     const further = ['--scope', 'profile', '--claim', 'full_name=display_name', '--email-optional']
     const added = await json(['add', ...club, ...further], 'club-secret\n')
@@ -53,6 +63,7 @@ describe('latchkey providers', () => {
       attributeMapping: { full_name: 'display_name' },
       emailOptional: true,
       enabled: true,
+      redirectUri: expect.stringMatching(/\/callback\/custom:club$/),
     })
     expect(JSON.stringify([added, stored])).not.toContain('club-secret')
     expect(changed).toMatchObject({

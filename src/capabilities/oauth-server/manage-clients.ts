@@ -129,8 +129,10 @@ export async function changeClient(
   // The wire form of a client without a name contains its id, which may be sent back.
   const named = input.clientName === current.id ? { ...input, clientName: '' } : input
   const metadata = readChangedClient(needs, named, metadataOf(current))
+  const columns = columnsOfMetadata(metadata)
+  if (current.registration_type === 'document') requireUnchangedDocument(current, columns)
   const saved = await saveClient(ctx, admin, current, {
-    ...columnsOfMetadata(metadata),
+    ...columns,
     // A secret that was replaced by another method must not become valid with the old one again.
     ...(!(hasSecret(metadata) && hasSecret(metadataOf(current))) && { secret_hash: null }),
   })
@@ -139,6 +141,32 @@ export async function changeClient(
     await withdrawOtherScopes(ctx.sql, current.id, saved.allowed_scopes)
   }
   return toClient(saved)
+}
+
+/** The columns that operators set also for the client of a metadata document. */
+const operatorColumns = [
+  'allowed_scopes',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
+] as const
+
+export type OperatorColumn = (typeof operatorColumns)[number]
+
+/** Rejects a change of what the metadata document of a client determines. */
+function requireUnchangedDocument(
+  current: OauthClientRow,
+  columns: ReturnType<typeof columnsOfMetadata>,
+): void {
+  const stored = columnsOfMetadata(metadataOf(current))
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+  const changed = names.find(
+    (name) =>
+      !operatorColumns.some((own) => own === name) &&
+      JSON.stringify(columns[name]) !== JSON.stringify(stored[name]),
+  )
+  if (changed === undefined) return
+  const field = changed === 'auth_method' ? 'token_endpoint_auth_method' : changed
+  throw validationFailed(`${field}: is determined by the metadata document of the client`)
 }
 
 /**
@@ -206,8 +234,11 @@ async function saveClient(
   current: OauthClientRow,
   changes: Partial<OauthClientRow>,
 ): Promise<OauthClientRow> {
-  // The version of the row: PostgreSQL stores microseconds.
-  const at = Math.max(ctx.clock.now().getTime(), new Date(current.updated_at).getTime() + 1)
+  // The version of the row: PostgreSQL stores microseconds. With a document it is also the time at
+  // which the document was read, which must not seem later.
+  const next = new Date(current.updated_at).getTime() + 1
+  const isOfDocument = current.registration_type === 'document'
+  const at = isOfDocument ? next : Math.max(ctx.clock.now().getTime(), next)
   const act = { audit: about(current.id, admin, 'oauth_client_updated') }
   const saved = await performAct(ctx, act, (rows) =>
     updateClient(

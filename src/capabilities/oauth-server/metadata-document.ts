@@ -15,7 +15,7 @@ import { clientFields } from './client-fields.ts'
 import { toClient } from './client-row.ts'
 import { deleteSurplusClients, findOauthClient, surplusClients } from './clients.sql.ts'
 import type { SurplusValues } from './delete-surplus.sql.ts'
-import { columnsOfMetadata } from './manage-clients.ts'
+import { columnsOfMetadata, type OperatorColumn } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound } from './oauth-errors.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
@@ -52,11 +52,6 @@ interface UpsertParameters {
   clientRows: Rows<'oauth_clients'>
   surplus: SurplusValues
 }
-
-type OperatorColumn =
-  | 'allowed_scopes'
-  | 'backchannel_logout_uri'
-  | 'backchannel_logout_session_required'
 
 /** The columns that the document determines. */
 const documentColumns: Record<

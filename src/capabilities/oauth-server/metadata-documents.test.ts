@@ -203,6 +203,29 @@ describe('a client whose id is the URL of its metadata document', () => {
     expect(await errorOf('email phone')).toBe('invalid_scope')
   })
 
+  it('S148: is not changed by an operator beyond what the document does not contain', async () => {
+    clientId = `${clientId}?name=kept`
+    answer = publish()
+    await oauth.begin({ id: clientId, secret: null })
+    const token = await auth.given.serviceToken()
+    const path = `/admin/oauth/clients/${encodeURIComponent(clientId)}`
+    auth.clock.advance(1)
+
+    const rejected = await auth.put(
+      path,
+      { redirect_uris: ['https://b.example.test/cb'] },
+      { token },
+    )
+    const accepted = await auth.put(path, { allowed_scopes: ['email'] }, { token })
+    const again = await oauth.authorize({ id: clientId })
+
+    expect([rejected.status, rejected.body.msg]).toEqual([
+      400,
+      'redirect_uris: is determined by the metadata document of the client',
+    ])
+    expect([accepted.status, again.status]).toEqual([200, 302])
+  })
+
   it('S121: stays, once an operator has changed it, although no one has used it', async () => {
     clientId = `${clientId}?name=unused`
     answer = publish()

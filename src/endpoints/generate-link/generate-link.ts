@@ -20,7 +20,7 @@ import { type LinkPlan, planLink } from './plan-link.ts'
 import { type LinkRequest, readLinkRequest } from './read-link-request.ts'
 
 /** A link for an operator to send, with its parts. */
-interface LinkWithUser {
+export interface LinkWithUser {
   user: User
   actionLink: string
   emailOtp: string

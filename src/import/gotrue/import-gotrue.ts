@@ -142,8 +142,8 @@ const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
   [...outcomes].flatMap(([{ moved }, outcome]) => (outcome === 'add' ? [moved.user.id] : []))
 
 /**
- * Returns users of the source in the order of their ids, and the progress by id. The last batch is
- * empty.
+ * Returns users of the source in the order of their ids, and the range of ids whose missing users a
+ * batch settles. The last batch is empty: the one before has settled all that follow.
  *
  * @param ids the ids of the users. Default: all.
  * @throws SourceError if an id follows that is not greater: with rows that were restored without
@@ -153,8 +153,9 @@ async function* batchesOf(
   connection: SourceConnection,
   layout: SourceLayout,
   ids: readonly string[] | null = null,
-): AsyncGenerator<{ range: ImportRange; sources: SourceUser[] }> {
+): AsyncGenerator<{ range: ImportRange | null; sources: SourceUser[] }> {
   let after: string | null = null
+  let isSettled = false
   do {
     const sources: SourceUser[] = await findSourceUsers(connection, layout, {
       after,
@@ -163,9 +164,11 @@ async function* batchesOf(
     })
     const found = sources.map(({ user }) => user.id)
     requireAscending([...(after === null ? [] : [after]), ...found])
-    const to = found.at(-1) ?? null
-    yield { range: { after, to, found }, sources }
-    after = to
+    const last = found.at(-1) ?? null
+    const isShort = sources.length < usersAtOnce
+    yield { range: isSettled ? null : { after, to: isShort ? null : last, found }, sources }
+    isSettled = isShort
+    after = last
   } while (after !== null)
 }
 

@@ -82,6 +82,18 @@ describe('a user whose new address another user of the same batch released', () 
     expect(users).toMatchObject({ updated: 2, refused: 0 })
     expect(await auth.auth.admin.getUser(ada)).toMatchObject({ email: 'ada@example.test' })
   })
+
+  it('has it in a dry run, too, if the last user of the source was deleted', async () => {
+    await there(`
+      delete from auth.users where id = '${userId('17')}';
+      update auth.users set email = 'hal@example.test', updated_at = now() where id = '${ada}'`)
+
+    const dry = await again({ prune: true, dryRun: true })
+    const { users } = await again({ prune: true })
+
+    expect([dry.users.updated, dry.users.refused]).toEqual([1, 0])
+    expect([users.updated, users.refused]).toEqual([1, 0])
+  })
 })
 
 describe('a user whose new address another user here has', () => {

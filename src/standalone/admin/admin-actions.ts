@@ -109,6 +109,7 @@ export const adminActions: Record<string, AdminAction> = {
         throw new UsageError('admin ban: DURATION must be a duration such as 24h, or none')
       }
       const { id } = await requireUser(admin, user)
+      if (duration === 'none') return showUser(await admin.unbanUser(id))
       return showUser(await admin.banUser(id, { duration }))
     },
   },

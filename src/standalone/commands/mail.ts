@@ -35,11 +35,15 @@ export async function mail(
   process.stdout.write(`${mails.length} mails: ${index}\n`)
 }
 
-/** A preview needs neither database nor server, so their settings may be missing. */
+/**
+ * A preview needs neither database nor server, so their settings may be missing, in production,
+ * too.
+ */
 function settingsOf(code: CodeConfig | null): Config {
-  if (code === null) return checkEnvironment(process.env, { development: true }).resolved
+  const { NODE_ENV: _, ...env } = process.env
+  if (code === null) return checkEnvironment(env, { development: true }).resolved
   const config = { ...code.config, development: true }
-  return checkCodeConfig({ ...code, config }, process.env).resolved
+  return checkCodeConfig({ ...code, config }, env).resolved
 }
 
 /** Returns the languages of the built-in mails, and further ones with a template of this kind. */

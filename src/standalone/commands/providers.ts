@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { callbackUrlOf } from '../../capabilities/custom-providers/callback-url.ts'
 import type { CustomProvider } from '../../capabilities/custom-providers/custom-provider.ts'
 import { UnreadDocumentError } from '../../capabilities/custom-providers/discovery.ts'
 import {
@@ -38,7 +39,7 @@ const actions: Record<string, (request: Request) => Work> = {
   },
   show: ({ words }) => {
     const identifier = requireIdentifier('show', words)
-    return async (ctx) => describeProperties(await getCustomProvider(ctx, identifier))
+    return async (ctx) => describe(ctx, await getCustomProvider(ctx, identifier))
   },
   add: ({ words, input }) => {
     const identifier = requireIdentifier('add', words)
@@ -47,7 +48,7 @@ const actions: Record<string, (request: Request) => Work> = {
     return async (ctx) => {
       const clientSecret = await readSecret('Client secret')
       const given = { ...input, identifier, providerType, clientSecret }
-      return describeProperties(await createCustomProvider(ctx, operator, given))
+      return describe(ctx, await createCustomProvider(ctx, operator, given))
     }
   },
   change: ({ words, input, hasSecret }) => {
@@ -58,7 +59,7 @@ const actions: Record<string, (request: Request) => Work> = {
     return async (ctx) => {
       const clientSecret = hasSecret ? await readSecret('Client secret') : undefined
       const given = { ...input, clientSecret }
-      return describeProperties(await changeCustomProvider(ctx, operator, identifier, given))
+      return describe(ctx, await changeCustomProvider(ctx, operator, identifier, given))
     }
   },
   remove: ({ words, isConfirmed }) => {
@@ -219,6 +220,10 @@ function requireIdentifier(action: string, [identifier, ...others]: string[]): s
   }
   return identifier
 }
+
+/** Describes a provider, with the redirect URI to register at it. */
+const describe = ({ config }: AuthContext, provider: CustomProvider): CommandResult =>
+  describeProperties({ ...provider, redirectUri: callbackUrlOf(config, provider.identifier) })
 
 const describeAll = (all: CustomProvider[]): CommandResult => ({
   value: all,
