@@ -240,7 +240,7 @@ const acts: Record<string, EndingAct> = {
     hasSession: true,
     act: ({ token, app }) => factors().unenroll(token, app.id),
   },
-  'the replacement of recovery codes': {
+  'the replacement of recovery codes (S150)': {
     causes: ['recoveryCodesReplaced'],
     hasSession: true,
     act: ({ token }) => auth.post('/factors/recovery-codes/regenerate', {}, { token }),

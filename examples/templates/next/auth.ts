@@ -7,6 +7,9 @@ export const hasGithub = clientId !== undefined
 
 const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
 
+/** Register it as the callback URL of the application at GitHub. */
+const redirectUri = new URL('/auth/callback/github', siteUrl).href
+
 /**
  * In development (`npm run dev`) the database is kept in `.latchkey/`, and mails are shown on this
  * machine instead of being sent. Production requires DATABASE_URL, JWT_SECRET, SITE_URL and
@@ -21,10 +24,7 @@ export const { auth, sessions } = createSharedAuth(() => ({
   email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
   // The header of your proxy with the client's address; off without a proxy.
   rateLimits: { header: process.env.CLIENT_IP_HEADER },
-  // Register the redirect URI as the callback URL of the application at GitHub.
-  providers: clientId
-    ? { github: { clientId, clientSecret, redirectUri: `${siteUrl}/auth/callback/github` } }
-    : {},
+  providers: clientId ? { github: { clientId, clientSecret, redirectUri } } : {},
   // Sends messages after the response of a request or action, on serverless hosts too.
   background: { waitUntil: after },
 }))

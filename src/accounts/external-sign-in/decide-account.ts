@@ -103,10 +103,10 @@ export type AccountDecision =
  * @throws AuthError `invalid_credentials` (400) for a consumed id token, `user_banned` (403),
  *   `too_many_identities` (422); at sign-in `validation_failed` (400) for an unnamed audience,
  *   `signup_disabled` (422), `conflict` (409) for several accounts, `email_not_confirmed`,
- *   `phone_not_confirmed`, `sign_in_method_suspended` (403) for a suspended identity; at linking `manual_linking_disabled`
- *   (404), `identity_already_exists` (422), `bad_oauth_state` (400) for an account with another
- *   name, and the errors of {@link requireLinker}; with an invitation `invite_not_found` (404),
- *   `validation_failed` (400) for another address.
+ *   `phone_not_confirmed`, `sign_in_method_suspended` (403) for a suspended identity; at linking
+ *   `manual_linking_disabled` (404), `identity_already_exists` (422), `bad_oauth_state` (400) for
+ *   an account with another name, and the errors of {@link requireLinker}; with an invitation
+ *   `invite_not_found` (404), `validation_failed` (400) for another address.
  */
 export function decideAccount(ctx: AuthContext, proved: ProvedSignIn): Promise<AccountDecision> {
   const { purpose } = proved

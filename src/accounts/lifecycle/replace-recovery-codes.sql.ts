@@ -55,8 +55,9 @@ const replace = statement<ReplaceParameters>(
 /**
  * Replaces a set of recovery codes. A code of the earlier set may be in the wrong hands: other
  * sessions lose the assurance that it gave them, the devices that they trust are no longer trusted,
- * and changes of address that wait are revoked. Guesses at the earlier set are no longer counted. The caller has locked the user: a
- * concurrent request with an old code waits, and then does not find it.
+ * and changes of address that wait are revoked. Guesses at the earlier set are no longer counted.
+ * The caller has locked the user: a concurrent request with an old code waits, and then does not
+ * find it.
  */
 export async function replaceRecoveryCodes(
   sql: Queryable,

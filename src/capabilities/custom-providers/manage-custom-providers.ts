@@ -84,8 +84,8 @@ function warnOfSharedCallback(
   if (config.customOauth.ownCallbacks) return
   if (document?.['authorization_response_iss_parameter_supported'] === true) return
   logger.warn(
-    { provider: identifier, setting: 'AUTH_CUSTOM_OAUTH_OWN_CALLBACKS' },
-    'a registered provider shares its callback without announcing iss: set own callbacks, or register trusted providers only',
+    { provider: identifier },
+    'a registered provider shares its callback without announcing iss: set AUTH_CUSTOM_OAUTH_OWN_CALLBACKS, or register trusted providers only',
   )
 }
 

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asOauthServer,
@@ -288,6 +288,18 @@ it('S149: a replaced secret stays invalid when the client returns to it', async 
 
   const { updateClient, regenerateClientSecret } = auth.auth.admin.oauth
   await updateClient(clientId, { tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys } })
+  await updateClient(clientId, { tokenEndpointAuthMethod: 'client_secret_basic' })
+  expect(await revokeWith(clientSecret)).toBe(401)
+
+  await updateClient(clientId, { tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys } })
+  // As an earlier version kept it.
+  const hash = createHash('sha256')
+    .update(clientSecret ?? '')
+    .digest('hex')
+  await auth.rows('update auth.oauth_clients set secret_hash = $2 where id = $1 returning id', [
+    clientId,
+    hash,
+  ])
   await updateClient(clientId, { tokenEndpointAuthMethod: 'client_secret_basic' })
   expect(await revokeWith(clientSecret)).toBe(401)
 

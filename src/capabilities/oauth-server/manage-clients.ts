@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -113,7 +114,8 @@ export const getClient = async (ctx: AuthContext, clientId: string): Promise<Oau
 
 /**
  * Changes the metadata of a client. Members that are absent stay as they are. Scopes that the
- * client may no longer have are withdrawn from its grants.
+ * client may no longer have are withdrawn from its grants. Of the client of a metadata document
+ * only the scopes and the back-channel logout can be changed.
  *
  * @throws AuthError as {@link getClient}, `validation_failed` (400), naming the field, `conflict`
  *   (409) where another request changes it at the same time.
@@ -162,7 +164,7 @@ function requireUnchangedDocument(
   const changed = names.find(
     (name) =>
       !operatorColumns.some((own) => own === name) &&
-      JSON.stringify(columns[name]) !== JSON.stringify(stored[name]),
+      !isDeepStrictEqual(columns[name], stored[name]),
   )
   if (changed === undefined) return
   const field = changed === 'auth_method' ? 'token_endpoint_auth_method' : changed

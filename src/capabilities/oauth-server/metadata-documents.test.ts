@@ -205,12 +205,22 @@ describe('a client whose id is the URL of its metadata document', () => {
 
   it('S148: is not changed by an operator beyond what the document does not contain', async () => {
     clientId = `${clientId}?name=kept`
-    answer = publish()
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = { ...publicKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'one' }
+    answer = publish({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key] } })
     await oauth.begin({ id: clientId, secret: null })
     const token = await auth.given.serviceToken()
     const path = `/admin/oauth/clients/${encodeURIComponent(clientId)}`
     auth.clock.advance(1)
 
+    const version = async () => {
+      const [row] = await auth.rows('select updated_at from auth.oauth_clients where id = $1', [
+        clientId,
+      ])
+      return new Date(row?.['updated_at'] as string).getTime()
+    }
+    const before = await version()
+    auth.clock.advance(60)
     const rejected = await auth.put(
       path,
       { redirect_uris: ['https://b.example.test/cb'] },
@@ -224,6 +234,8 @@ describe('a client whose id is the URL of its metadata document', () => {
       'redirect_uris: is determined by the metadata document of the client',
     ])
     expect([accepted.status, again.status]).toEqual([200, 302])
+    // It is also the time at which the document was read.
+    expect((await version()) - before).toBeLessThan(1000)
   })
 
   it('S121: stays, once an operator has changed it, although no one has used it', async () => {
@@ -267,16 +279,29 @@ describe('a client whose id is the URL of its metadata document', () => {
     expect([requests, stored.status, ofOther.status]).toEqual([30, 302, 400])
   })
 
-  it('has no name that an operator changes to its id, as the wire form of one without', async () => {
+  it('has the name of its document, whatever an operator submits', async () => {
     await oauth.begin({ id: clientId, secret: null })
     const token = await auth.given.serviceToken()
     const path = `/admin/oauth/clients/${encodeURIComponent(clientId)}`
 
     const { status, body } = await auth.put(path, { client_name: clientId }, { token })
 
-    expect([status, body.client_name]).toEqual([200, clientId])
+    expect([status, body.msg]).toEqual([
+      400,
+      'client_name: is determined by the metadata document of the client',
+    ])
+  })
+
+  it('has no name where an operator submits its id, as the wire form of one without', async () => {
+    const { id } = await oauth.client()
+    const token = await auth.given.serviceToken()
+    const path = `/admin/oauth/clients/${id}`
+
+    const { status, body } = await auth.put(path, { client_name: id }, { token })
+
+    expect([status, body.client_name]).toEqual([200, id])
     expect(
-      await auth.rows('select client_name from auth.oauth_clients where id = $1', [clientId]),
+      await auth.rows('select client_name from auth.oauth_clients where id = $1', [id]),
     ).toEqual([{ client_name: null }])
   })
 

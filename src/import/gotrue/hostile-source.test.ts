@@ -253,6 +253,7 @@ describe('S103: a user of the source who fills the memory of the import', () => 
     expect(users).toMatchObject({ added: 2, refused: 58 })
     expect(losses).toEqual({ 'user: user_metadata is too large': 58 })
     expect(Math.max(...steps.map((done, at) => done - (steps[at - 1] ?? 0)))).toBeLessThan(20)
+    expect((await run({ prune: true })).users).toMatchObject({ missing: 0, removed: 0 })
   })
 })
 

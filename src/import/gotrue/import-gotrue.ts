@@ -27,6 +27,7 @@ import { type MissingUsers, settleMissing } from './settle-missing.ts'
 import {
   countUsers,
   countWhatStays,
+  findSourceIds,
   findSourceUsers,
   readLayout,
   type SourceConnection,
@@ -165,11 +166,20 @@ async function* batchesOf(
     const found = sources.map(({ user }) => user.id)
     requireAscending([...(after === null ? [] : [after]), ...found])
     const last = found.at(-1) ?? null
-    const isShort = sources.length < usersAtOnce
-    yield { range: isSettled ? null : { after, to: isShort ? null : last, found }, sources }
-    isSettled = isShort
+    const isLast = last !== null && !(await hasUsersAfter(connection, layout, last))
+    yield { range: isSettled ? null : { after, to: isLast ? null : last, found }, sources }
+    isSettled = isLast
     after = last
   } while (after !== null)
+}
+
+/** A batch may be short because of its size, so only the source knows which one is the last. */
+async function hasUsersAfter(
+  connection: SourceConnection,
+  layout: SourceLayout,
+  after: string,
+): Promise<boolean> {
+  return (await findSourceIds(connection, layout, { after, limit: 1 })).length > 0
 }
 
 function requireAscending(ids: readonly string[]): void {

@@ -147,7 +147,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Sign-up and sign-in',
     statuses: [403],
     means:
-      'The passkey, wallet or account at a provider was added before the first confirmed address of the account, and the user has a second factor. A message to the address does not suffice to use it.',
+      'The passkey, wallet or account at a provider was added before the first confirmed address of the account, and the user has a second factor. A message to the address does not suffice to use it. After a sign-in at a provider, the redirect target receives it.',
     client:
       'Let the user sign in another way, verify the second factor, remove this method and add it again.',
   },

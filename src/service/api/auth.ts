@@ -68,13 +68,13 @@ export interface Auth {
    * a call at start shows problems early.
    *
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached;
-   *   {@link ForeignSchemaError} where the schema contains objects of others; of the embedded database
-   *   {@link FolderInUseError} and {@link EmbeddedPostgresMissingError};
+   *   {@link ForeignSchemaError} where the schema contains objects of others; of the embedded
+   *   database {@link FolderInUseError} and {@link EmbeddedPostgresMissingError};
    *   {@link PasswordScoreMissingError} where a password score is required;
    *   {@link RedisPackageMissingError} where `rateLimits.redisUrl` is set and the package is missing;
    *   {@link HashingPackageMissingError} if a native part of a hashing package is missing;
-   *   {@link TelemetryStartError} where telemetry is enabled and not available; {@link ClosedError} after
-   *   `close`.
+   *   {@link TelemetryStartError} where telemetry is enabled and not available;
+   *   {@link ClosedError} after `close`.
    */
   ready(): Promise<void>
   /**

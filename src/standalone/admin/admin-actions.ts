@@ -102,7 +102,8 @@ export const adminActions: Record<string, AdminAction> = {
     },
   },
   ban: {
-    takes: 'a user and, optionally, a duration such as 24h; without one the ban is permanent',
+    takes:
+      'a user and, optionally, a duration such as 24h; without one the ban is permanent, and none lifts it',
     words: { min: 1, max: 2 },
     run: async ({ admin, words: [user, duration] }) => {
       if (duration && duration !== 'none' && parseDuration(duration) === null) {

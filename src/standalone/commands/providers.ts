@@ -221,9 +221,12 @@ function requireIdentifier(action: string, [identifier, ...others]: string[]): s
   return identifier
 }
 
-/** Describes a provider, with the redirect URI to register at it. */
-const describe = ({ config }: AuthContext, provider: CustomProvider): CommandResult =>
-  describeProperties({ ...provider, redirectUri: callbackUrlOf(config, provider.identifier) })
+/** Describes a provider, with the redirect URI to register at it where the URL is configured. */
+const describe = ({ config }: AuthContext, provider: CustomProvider): CommandResult => {
+  const isKnown = (config.customOauth.externalUrl ?? config.externalUrl) !== ''
+  const redirectUri = isKnown ? callbackUrlOf(config, provider.identifier) : undefined
+  return describeProperties({ ...provider, ...(redirectUri && { redirectUri }) })
+}
 
 const describeAll = (all: CustomProvider[]): CommandResult => ({
   value: all,

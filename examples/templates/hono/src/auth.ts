@@ -5,6 +5,9 @@ const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = proce
 /** The address of the site, as browsers see it. */
 export const origin = process.env.SITE_URL ?? 'http://localhost:3000'
 
+/** Register it as the callback URL of the application at GitHub. */
+const redirectUri = new URL('/auth/callback/github', origin).href
+
 /**
  * The settings. In development (`npm run dev`) the database is kept in `.latchkey/`, and mails are
  * shown on this machine instead of being sent. Production requires DATABASE_URL, JWT_SECRET,
@@ -19,8 +22,5 @@ export const config = {
   email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
   // The header of your proxy with the client's address; off without a proxy.
   rateLimits: { header: process.env.CLIENT_IP_HEADER },
-  // Register the redirect URI as the callback URL of the application at GitHub.
-  providers: clientId
-    ? { github: { clientId, clientSecret, redirectUri: `${origin}/auth/callback/github` } }
-    : {},
+  providers: clientId ? { github: { clientId, clientSecret, redirectUri } } : {},
 } satisfies AuthConfig

@@ -9,6 +9,8 @@ import { createCookieSessions } from 'latchkey/cookies'
 export default () => {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = process.env
   const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
+  /** Register it as the callback URL of the application at GitHub. */
+  const redirectUri = new URL('/auth/callback/github', siteUrl).href
   const auth = createAuth({
     siteUrl,
     basePath: '/auth',
@@ -18,10 +20,7 @@ export default () => {
     email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
     // The header of your proxy with the client's address; off without a proxy.
     rateLimits: { header: process.env.CLIENT_IP_HEADER },
-    // Register the redirect URI as the callback URL of the application at GitHub.
-    providers: clientId
-      ? { github: { clientId, clientSecret, redirectUri: `${siteUrl}/auth/callback/github` } }
-      : {},
+    providers: clientId ? { github: { clientId, clientSecret, redirectUri } } : {},
   })
   return createCookieSessions(auth, { origin: siteUrl, development: import.meta.dev })
 }
