@@ -5,10 +5,10 @@ const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = proce
 
 export const hasGithub = clientId !== undefined
 
-const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
+const siteUrl = (process.env.SITE_URL || 'http://localhost:3000').replace(/\/+$/, '')
 
 /** Register it as the callback URL of the application at GitHub. */
-const redirectUri = new URL('/auth/callback/github', siteUrl).href
+const redirectUri = `${siteUrl}/auth/callback/github`
 
 /**
  * In development (`npm run dev`) the database is kept in `.latchkey/`, and mails are shown on this

@@ -144,7 +144,7 @@ const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
 
 /**
  * Returns users of the source in the order of their ids, and the range of ids whose missing users a
- * batch settles. The last batch is empty: the one before has settled all that follow.
+ * batch settles: the last one with users settles all that follow. An empty batch ends the list.
  *
  * @param ids the ids of the users. Default: all.
  * @throws SourceError if an id follows that is not greater: with rows that were restored without

@@ -150,6 +150,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
       'The passkey, wallet or account at a provider was added before the first confirmed address of the account, and the user has a second factor. A message to the address does not suffice to use it. After a sign-in at a provider, the redirect target receives it.',
     client:
       'Let the user sign in another way, verify the second factor, remove this method and add it again.',
+    operator:
+      'Users remove wallets and accounts at providers only with `AUTH_SECURITY_MANUAL_LINKING_ENABLED=true`. Without it, the user removes the second factor, confirms the method by the message of a sign-in with it, and enrolls the factor again.',
   },
   address_too_new: {
     topic: 'Users and addresses',

@@ -322,7 +322,8 @@ export interface OauthClientsApi {
    */
   getClient(clientId: string, options?: CallOptions): Promise<OauthClient>
   /**
-   * Changes the metadata of a client. Members that are absent stay as they are.
+   * Changes the metadata of a client. Members that are absent stay as they are. Of a client with a
+   * metadata document only the scopes and the back-channel logout can be changed.
    *
    * @param clientId a UUID, or the URL of the client's metadata document.
    * @throws AuthError `conflict`, `feature_disabled` (404), `oauth_client_not_found`, `bad_json`,

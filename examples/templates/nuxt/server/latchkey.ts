@@ -8,9 +8,9 @@ import { createCookieSessions } from 'latchkey/cookies'
  */
 export default () => {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = process.env
-  const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
+  const siteUrl = (process.env.SITE_URL || 'http://localhost:3000').replace(/\/+$/, '')
   /** Register it as the callback URL of the application at GitHub. */
-  const redirectUri = new URL('/auth/callback/github', siteUrl).href
+  const redirectUri = `${siteUrl}/auth/callback/github`
   const auth = createAuth({
     siteUrl,
     basePath: '/auth',

@@ -3,10 +3,11 @@ import { createSharedAuth } from 'latchkey/shared'
 const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = process.env
 
 /** The address of the site, as browsers see it. */
-export const origin = process.env.SITE_URL ?? 'http://localhost:3000'
+export const origin = (process.env.SITE_URL || 'http://localhost:3000').replace(/\/+$/, '')
 
 /** Register it as the callback URL of the application at GitHub. */
-const redirectUri = new URL('/auth/callback/github', origin).href
+const redirectUri = `${origin}/auth/callback/github`
+
 export const hasGithub = clientId !== undefined
 
 /**

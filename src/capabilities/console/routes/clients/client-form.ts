@@ -56,18 +56,22 @@ export function clientFields(
   const { text, area, select } = formFields(request, action, storedOf(client))
   const methods = authMethods.map((method) => [method, t(`authMethod.${method}`)] as const)
   const uri = { maxLength: 2_048 }
+  const scopes = text('allowed_scopes', t('column.scopes'), {
+    hint: t(client?.allowedScopes ? 'clients.noScopeHint' : 'clients.scopesHint'),
+    maxLength: 2_048,
+  })
+  const logout = text('backchannel_logout_uri', t('clients.backchannelLogout'), uri)
+  // The metadata document determines all others.
+  if (client?.registrationType === 'document') return html`${scopes}${logout}`
   return html`${text('client_name', t('column.name'), { hint: t('clients.nameHint'), isRequired: true })}
 ${select('auth_method', t('clients.authMethod'), methods)}
 ${area('redirect_uris', t('clients.redirectUris'), { hint: t('form.linesHint') })}
 ${area('grant_types', t('clients.grantTypes'), { hint: t('form.linesHint') })}
-${text('allowed_scopes', t('column.scopes'), {
-  hint: t(client?.allowedScopes ? 'clients.noScopeHint' : 'clients.scopesHint'),
-  maxLength: 2_048,
-})}
+${scopes}
 ${text('client_uri', t('clients.uri'), uri)}${text('logo_uri', t('clients.logoUri'), uri)}
 ${text('jwks_uri', t('clients.jwksUri'), uri)}${area('jwks', t('clients.jwks'), { hint: t('clients.jwksHint') })}
 ${area('post_logout_redirect_uris', t('clients.postLogout'), { hint: t('form.linesHint') })}
-${text('backchannel_logout_uri', t('clients.backchannelLogout'), uri)}`
+${logout}`
 }
 
 /** Returns the fields of a client that differ from those that the form showed. */
