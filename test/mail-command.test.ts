@@ -27,6 +27,14 @@ it('writes every mail in every language, and a page that links to all of them', 
   expect(await readFile(join(folder, 'new/magic_link.fr.txt'), 'utf8')).toContain('417309')
 })
 
+it('writes them in a production environment, too', async () => {
+  const { code, output } = await runCli(['mail', 'preview', folder], {
+    env: { NODE_ENV: 'production' },
+  })
+
+  expect([code, output]).toEqual([0, expect.stringContaining(' mails: ')])
+})
+
 it('renders custom templates, and reports their defects', async () => {
   await using site = await startWebServer((response, { path }) => {
     response.end(path === '/invite.html' ? '<p>My own: {{ .Email }}</p>' : '{{ if }}')

@@ -65,8 +65,8 @@ export async function findAddressUser(
 }
 
 /**
- * Returns whether a link or code for the address signs in this user, who is in reach of the
- * audience of the request.
+ * Returns whether a link or code for the address signs this user in, and the audience of the request
+ * reaches the account.
  */
 export const isRecipient = (
   { request }: AuthContext,

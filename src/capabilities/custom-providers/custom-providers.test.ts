@@ -488,6 +488,27 @@ describe('the registration of an OpenID Connect provider', () => {
     expect(body.msg).toMatch(/^issuer: .*nested/)
   })
 
+  it('S152: is named in the log where a new issuer announces no iss', async () => {
+    const warned: string[] = []
+    const on = await auth.beside({
+      logger: { ...silentLogger, warn: (_fields, message) => void warned.push(message) },
+    })
+    const warnings = () => warned.filter((message) => message.includes('shares its callback'))
+    const announced = { authorization_response_iss_parameter_supported: true }
+    server.documents[discoveryPath] = discovery(announced)
+    const { identifier } = await created(oidcProvider())
+    server.documents['/four/.well-known/openid-configuration'] = discovery({
+      issuer: `${issuer}/four`,
+    })
+    const put = (body: object) => on.request('PUT', `${path}/${identifier}`, { body, token })
+
+    expect((await put({ name: 'Renamed' })).status).toBe(200)
+    expect(warnings()).toHaveLength(0)
+    expect((await put({ issuer: `${issuer}/four` })).status).toBe(200)
+    expect(warnings()).toHaveLength(1)
+    await on.close()
+  })
+
   it('reads the document again where the issuer changes, and not for other changes', async () => {
     const { identifier } = await created(oidcProvider())
     requests = []

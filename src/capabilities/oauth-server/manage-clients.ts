@@ -154,7 +154,7 @@ const operatorColumns = [
 
 export type OperatorColumn = (typeof operatorColumns)[number]
 
-/** Rejects a change of what the metadata document of a client determines. */
+/** Rejects a change of a column that the metadata document of a client determines. */
 function requireUnchangedDocument(
   current: OauthClientRow,
   columns: ReturnType<typeof columnsOfMetadata>,

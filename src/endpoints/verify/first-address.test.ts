@@ -555,6 +555,14 @@ describe('S05: the first confirmed address of an account', () => {
     const token = proved.body.access_token
     await factors.prove(token, await factors.enrolledApp(token))
     auth.clock.advance(120)
+    const wallet = makeWallet('ethereum')
+    await auth.rows(
+      `insert into auth.identities
+        (id, user_id, provider, subject, identity_data, suspended_at, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'web3', $2, '{}', $3, $3, $3)`,
+      [planted.id, `web3:ethereum:${wallet.address.toLowerCase()}`, auth.clock.now()],
+    )
+    expect(statusAndCode(await signInWithWallet(wallet))).toEqual([403, 'sign_in_method_suspended'])
     const rejected = await passkeys.signIn(planted.authenticator)
     const earlier = await auth.post('/verify', { type: 'credential', token_hash: hash })
 

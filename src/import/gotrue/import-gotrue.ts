@@ -166,7 +166,8 @@ async function* batchesOf(
     const found = sources.map(({ user }) => user.id)
     requireAscending([...(after === null ? [] : [after]), ...found])
     const last = found.at(-1) ?? null
-    const isLast = last !== null && !(await hasUsersAfter(connection, layout, last))
+    // Users to retry settle no range.
+    const isLast = ids === null && last !== null && !(await hasUsersAfter(connection, layout, last))
     yield { range: isSettled ? null : { after, to: isLast ? null : last, found }, sources }
     isSettled = isLast
     after = last

@@ -18,7 +18,10 @@ function named(language: Language): string {
   return `{{ ${cases.join('')}}}{{ .ProviderName }}{{ end }}`
 }
 
-/** The name of an identity's sign-in method, to follow "with", "mit" and "avec". */
+/**
+ * The part of a template that prints the name of an identity's sign-in method, in a form that
+ * follows "with", "mit" and "avec".
+ */
 export const signInMethodName: Readonly<Record<Language, string>> = {
   en: named('en'),
   de: named('de'),

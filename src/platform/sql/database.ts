@@ -50,7 +50,7 @@ export interface Database {
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
    * Returns the milliseconds in which statements had no result because the database was
-   * unavailable, in the outage that continues and in those of the last minute.
+   * unavailable: in the present outage, and in earlier ones of the last minute.
    */
   lostMs(): number
   /** Returns the connections at this moment. Absent for an embedded database. */
