@@ -1,14 +1,8 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { parseDuration } from '../../platform/kit/time-formats.ts'
-
-/**
- * The last instant that the wire can represent. PostgreSQL cannot read instants far in the past
- * either.
- */
-const endOfTime = Date.UTC(9999, 11, 31)
+import { lastInstant, parseDuration } from '../../platform/kit/time-formats.ts'
 
 /** The end of a permanent ban. */
-export const banForGood = new Date(endOfTime)
+export const banForGood = lastInstant
 
 /**
  * Returns the end of a ban of some duration from now; null lifts one. `none` and a duration of 0
@@ -30,6 +24,6 @@ export function readBan(
     throw validationFailed(`${field}: has to be a duration such as 24h, or none`)
   if (milliseconds === 0) return null
   const end = now.getTime() + milliseconds
-  if (end < 0 || end > endOfTime) throw validationFailed(`${field}: is too long`)
+  if (end < 0 || end > lastInstant.getTime()) throw validationFailed(`${field}: is too long`)
   return new Date(end)
 }

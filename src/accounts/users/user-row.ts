@@ -1,4 +1,5 @@
 import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
+import { storedInstant } from '../../platform/kit/time-formats.ts'
 import type { CamelCase } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { type NewRow, selection } from '../../platform/sql/tables.ts'
@@ -127,8 +128,8 @@ const toIdentity = (row: IdentityRow): Identity => ({
   identityData: row.identity_data,
   lastSignInAt: toDate(row.last_sign_in_at),
   suspendedAt: toDate(row.suspended_at),
-  createdAt: new Date(row.created_at),
-  updatedAt: new Date(row.updated_at),
+  createdAt: storedInstant(row.created_at),
+  updatedAt: storedInstant(row.updated_at),
 })
 
 export const toFactor = (row: FactorRow): Factor => ({
@@ -140,11 +141,11 @@ export const toFactor = (row: FactorRow): Factor => ({
   lastChallengedAt: toDate(row.last_challenged_at),
   webAuthnAaguid: row.web_authn_aaguid,
   addedWithoutProofAt: toDate(row.added_without_proof_at),
-  createdAt: new Date(row.created_at),
-  updatedAt: new Date(row.updated_at),
+  createdAt: storedInstant(row.created_at),
+  updatedAt: storedInstant(row.updated_at),
 })
 
-const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text))
+const toDate = (text: string | null): Date | null => (text === null ? null : storedInstant(text))
 
 /** Returns an account as rows. */
 export const toUserRow = (user: User): UserRow => ({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
   minimal,
@@ -270,6 +271,23 @@ describe('values that are mistakes', () => {
     // Random values: hexadecimal, base64.
     expect(warningsWith('3b7c0f0c55b7c5dd8e6a2f1b9d04e7a1')).toEqual([])
     expect(warningsWith('q0Yb2Vt3b5m8x1o5s9Zr4q7w2e6u0i3pHc8dJfK1LgM=')).toEqual([])
+    // Random text and bytes with a part of a placeholder.
+    for (const random of [
+      'f"R<k8!v)Zq0>wX{{3@pL$(n7;Hd/T${c',
+      'a<b>c{{e}}$(f)<GhIjKlMnOpQrStUvWx>',
+    ])
+      expect(warningsWith(random)).toEqual([])
+  })
+
+  it('H35: warns of no random key', () => {
+    const k = (place: number) => createHash('sha256').update(`${place}`).digest('base64url')
+    const keys = Array.from({ length: 2000 }, (_, place) => ({
+      kty: 'oct' as const,
+      kid: `${place}`,
+      k: k(place),
+      key_ops: place === 0 ? ['sign', 'verify'] : ['verify'],
+    }))
+    expect(checkConfig({ ...minimal, encryptionKey: secret, jwt: { keys } }).warnings).toEqual([])
   })
 
   it('S46: rejects such secrets in production', () => {

@@ -16,6 +16,20 @@ export function parseInstant(text: string): Date | null {
   return isSpelled && at.getUTCFullYear() > 0 && hasDay(day) ? at : null
 }
 
+/** The first and the last instant that the wire can represent. */
+export const firstInstant = new Date('0001-01-01T00:00:00Z')
+export const lastInstant = new Date('9999-12-31T00:00:00Z')
+
+/**
+ * Reads an instant that PostgreSQL wrote. What the wire cannot represent becomes its first or last
+ * instant: operators may ban until `infinity` with SQL.
+ */
+export function storedInstant(text: string): Date {
+  const at = new Date(text)
+  if (!Number.isNaN(at.getTime())) return at
+  return text.startsWith('-') || text.endsWith('BC') ? firstInstant : lastInstant
+}
+
 /**
  * Formats an instant for the wire, to the millisecond and in UTC: `2021-03-04T05:06:07.089Z`. A UTC
  * value of the database differs in its end only, and `toISOString` is slower.
@@ -25,7 +39,7 @@ export function parseInstant(text: string): Date | null {
 export function wireInstant(text: string): string {
   const zoneLength = text.endsWith('+00:00') ? 6 : text.endsWith('Z') ? 1 : 0
   const hasYearOfFourDigits = text[10] === 'T'
-  if (zoneLength === 0 || !hasYearOfFourDigits) return new Date(text).toISOString()
+  if (zoneLength === 0 || !hasYearOfFourDigits) return storedInstant(text).toISOString()
   const millis = text.slice(20, -zoneLength).slice(0, 3).padEnd(3, '0')
   return `${text.slice(0, 19)}.${millis}Z`
 }

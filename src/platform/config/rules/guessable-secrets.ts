@@ -57,8 +57,11 @@ const minDistinct = 9
 const placeholder =
   /change[-_ ]?(?:me|this)|replace[-_ ]?(?:me|this)|super[-_ ]?secret|my[-_ ]secret|your[-_ ].*(?:secret|key)|insecure|password|placeholder|do[-_ ]not[-_ ]use|abcdefgh|qwertyui|0123456789/i
 
-/** A placeholder that a shell or template did not replace. */
-const unfilled = /\$\{|\$\(|\{\{|<[^<>]{3,}>/
+/**
+ * A placeholder that a shell or template did not replace, to its end: two characters such as `${`
+ * occur in one of 140 random keys.
+ */
+const unfilled = /\$\{[a-z_]\w{2,}[^{}]*\}|\$\([a-z][^()]{3,}\)|\{\{[^{}]{3,}\}\}|^<[ -~]{3,}>$/i
 
 const publicPem = /-----BEGIN [A-Z ]*(?:PUBLIC KEY|CERTIFICATE)-----/
 
