@@ -20,17 +20,17 @@ export interface Decision {
   rule: string
 }
 
-/** The kind of rule for each error code. The first match applies. */
+/** The kind of rule for each error code. The first match applies. `decision.test.ts` lists all. */
 const kinds: readonly [RegExp, DecisionKind][] = [
   [/^over_|^too_many_|_locked$/, 'limit'],
   [/^refresh_token_already_used$/, 'reuse'],
   [/^hook_|^unknown$|_rejected$/, 'hook'],
   [
-    /^otp_expired$|^flow_state_|^bad_oauth_|^bad_code_verifier$|^invite_not_found$|_challenge_(expired|not_found)$/,
+    /^otp_expired$|^flow_state_|^bad_oauth_|^bad_code_verifier$|^invite_not_found$|_challenge_(expired|not_found)$|^reauthentication_not_valid$|_address_mismatch$|_authorization_not_found$/,
     'link',
   ],
   [
-    /_disabled$|_not_enabled$|_exists?$|_not_deletable$|_sole_factor$|_not_confirmed$|_needs_verification$|^weak_password$|^same_password$|^insufficient_aal$|^reauthentication_|^session_expired$|^user_banned$|_not_authorized$|^current_password_required$/,
+    /_disabled$|_not_enabled$|_exists?$|_not_deletable$|_sole_factor$|_not_confirmed$|_needs_verification$|^weak_password$|^same_password$|^insufficient_|^reauthentication_needed$|^session_expired$|^user_banned$|_not_authorized$|^current_password_required$|^address_too_new$|_suspended$|_managed$|^sms_send_failed$|_not_independent$|^not_admin$|_conflict$|^conflict$/,
     'policy',
   ],
   [/^(unexpected_failure|service_unavailable|request_timeout)$/, 'fault'],
