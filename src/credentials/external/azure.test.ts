@@ -180,6 +180,17 @@ describe('an address', () => {
     }
   })
 
+  it('is not verified where the tenant denies it', () => {
+    const iss = 'https://ada.ciamlogin.com/ada/v2.0'
+    for (const url of [null, `${host}/${tenant}`, 'https://ada.ciamlogin.com/ada']) {
+      for (const claim of [false, 'false', '', 1, null])
+        for (const more of [{}, { xms_edov: true }])
+          expect(isVerified(url, { iss, email_verified: claim, ...more })).toBe(false)
+    }
+    expect(isVerified('https://ada.ciamlogin.com/ada', { iss, email_verified: true })).toBe(true)
+    expect(isVerified(null, { email_verified: true })).toBe(false)
+  })
+
   it('is verified without an assertion only in a configured tenant', () => {
     expect(isVerified(`${host}/${tenant}`)).toBe(true)
     expect(isVerified('http://127.0.0.1:9/azure', { iss: 'http://127.0.0.1:9/azure/v2.0' })).toBe(

@@ -14,7 +14,7 @@ import type {
   ProviderDefinition,
 } from '../../platform/config/sections/provider-definition.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { oneEmail, readStandardClaims } from './profile.ts'
+import { isTrueOrTrueText, oneEmail, readStandardClaims } from './profile.ts'
 
 /** @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-protocols-oidc */
 export const azure: ProviderDefinition = {
@@ -86,13 +86,17 @@ function readClaims(claims: JsonReader, client: ProviderClient): ExternalProfile
  *
  * The administrator of a tenant can assign any address to its users. Without `xms_edov`, an
  * optional claim of the application, an address is verified only in a tenant that the operator
- * configured, or in Microsoft's directory of personal accounts.
+ * configured, or in Microsoft's directory of personal accounts. `email_verified`, which customer
+ * tenants send, never verifies an address: it can only deny it.
  */
 function isEmailVerified(
   claims: JsonReader,
   client: ProviderClient,
   tenant: string | null,
 ): boolean {
+  const isDenied =
+    claims.value('email_verified') !== undefined && !isTrueOrTrueText(claims, 'email_verified')
+  if (isDenied) return false
   const verification = claims.value('xms_edov')
   if (verification !== undefined) return [true, '1', 'true'].some((yes) => verification === yes)
   return !acceptsAnyTenant(client) || tenant === personalTenant
