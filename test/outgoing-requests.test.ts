@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FetchAnswer } from '../src/platform/kit/safe-fetch.ts'
-import { startTestAuth, type TestAuth } from './support/test-auth.ts'
+import { pagesBeside } from './support/pages.ts'
+import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 import { waitFor } from './support/wait-for.ts'
 
 let auth: TestAuth
@@ -100,6 +101,33 @@ describe('S19: outgoing requests that clients cause', () => {
     provider.release()
 
     expect((await other).status).toBe(200)
+    await Promise.all(flood)
+  })
+
+  it('S16: of one /48 do not prevent log-ins of another client to subscribe pages', async () => {
+    const provider = slowServer('{"success":true}')
+    auth = await startTestAuth(
+      { security: { captcha }, outgoing: { maxRequests: 1 } },
+      { fetch: provider.fetch },
+    )
+    const pages = pagesBeside(auth)
+    const { email } = await pages.operator()
+    const logIn = (ip: string, token: string) => {
+      const body = { login_name: email, password: testPassword, captcha_token: token }
+      return pages.ask('POST', '/sessions', { body, ip })
+    }
+
+    let rejected = 0
+    const flood = times(12, async (index) => {
+      const { status } = await logIn(`2001:db8:7:${index}::1`, `token ${index}`)
+      if (status === 503) rejected += 1
+    })
+    await waitFor(() => expect(rejected).toBe(3))
+    const other = logIn('198.51.100.1', 'token')
+    await waitFor(() => expect(rejected).toBe(4))
+    provider.release()
+
+    expect((await other).status).toBe(201)
     await Promise.all(flood)
   })
 

@@ -38,8 +38,10 @@ export async function servePage(
   return guarded(host, event, async (page) => {
     const replaced = replacementOf(host, route, event)
     if (replaced !== null) return redirectTo(replaced)
-    await page.sessions()
-    return route.show(page, noState)
+    return host.deps.requester.run(page.ctx.request, async () => {
+      await page.sessions()
+      return route.show(page, noState)
+    })
   })
 }
 

@@ -59,14 +59,14 @@ async function guardRequest(
 ): Promise<unknown> {
   if (requiresCredential) await requireCredential(ctx, readCredential(event))
   await limitClient(ctx, limit)
+  const serveInScope = async (body: PagesRequest['body']) =>
+    ctx.requester.run(ctx.request, () => serve({ event, ctx, body }))
   if (maxBodyBytes === undefined) {
     requireDeclaredLength(event, maxPlainBodyBytes)
-    return serve({ event, ctx, body: () => ({}) })
+    return serveInScope(() => ({}))
   }
   const receiver = { bodies: ctx.bodies, client: ctx.request.clientKey() }
-  return withBody(receiver, event, { maxBytes: maxBodyBytes, read: parse }, async (body) =>
-    serve({ event, ctx, body }),
-  )
+  return withBody(receiver, event, { maxBytes: maxBodyBytes, read: parse }, serveInScope)
 }
 
 /** Returns a function that returns the parsed body or throws the parser's error. */
