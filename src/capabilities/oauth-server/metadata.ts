@@ -49,8 +49,10 @@ export function serverMetadata({ config, keys }: Needs): Record<string, unknown>
     token_endpoint_auth_signing_alg_values_supported: foreignJwsAlgorithms,
     revocation_endpoint: `${base}/oauth/revoke`,
     revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: foreignJwsAlgorithms,
     introspection_endpoint: `${base}/oauth/introspect`,
     introspection_endpoint_auth_methods_supported: authMethods.filter((name) => name !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: foreignJwsAlgorithms,
     ...(config.oauthServer.deviceFlow.enabled && {
       device_authorization_endpoint: `${base}/oauth/device_authorization`,
     }),
