@@ -7,6 +7,7 @@ import {
   signAccessToken,
 } from '../../credentials/access-tokens/issue-access-token.ts'
 import { withHookFailure } from '../../delivery/hooks/request-decision.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import type { AuthContext } from '../auth-context.ts'
 import {
   type AuthenticationMethod,
@@ -148,14 +149,14 @@ const boundClaims = ({ clientId, scope, resource, keyThumbprint }: ClientGrant) 
  * @see RFC 9068 §2.2, RFC 8707 §2, RFC 9449 §6
  */
 function claimsForClient(
-  { random }: Pick<AuthContext, 'random'>,
+  { config, random }: Pick<AuthContext, 'config' | 'random'>,
   claims: IssuedClaims,
   { resource }: ClientGrant,
 ): IssuedClaims {
   // Only tokens for a resource have an id.
   if (resource === null) return withoutId(claims)
   const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
-  return { ...rest, jti: random.uuid() }
+  return { ...rest, iss: issuerOf(config), jti: random.uuid() }
 }
 
 function withoutId({ jti: _, ...claims }: IssuedClaims): IssuedClaims {

@@ -5,6 +5,7 @@ import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { isForResource } from '../../credentials/access-tokens/claims.ts'
 import { signAccessToken } from '../../credentials/access-tokens/issue-access-token.ts'
+import { issuerOf } from '../../platform/config/issuer-of.ts'
 import { scopesIn } from '../../platform/kit/scopes-in.ts'
 import { readResource } from './authorize.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
@@ -64,7 +65,7 @@ export async function exchangeToken(
     iat: issuedAt,
     exp,
     ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
-    ...(resource !== null && { aud: resource, jti: random.uuid() }),
+    ...(resource !== null && { iss: issuerOf(config), aud: resource, jti: random.uuid() }),
   }
   return {
     access_token: await signAccessToken(keys, issued),

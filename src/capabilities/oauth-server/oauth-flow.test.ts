@@ -67,7 +67,9 @@ describe('the authorization code flow', () => {
 
     for (const token of [tokens.access_token, refreshed.body.access_token]) {
       const claims = claimsIn(token)
-      expect(claims).toMatchObject({ aud: resource, sub: user.id, jti: expect.any(String) })
+      // RFC 9068 §2.2 requires an issuer, which tokens of users have by a setting only.
+      const iss = 'https://auth.example.test'
+      expect(claims).toMatchObject({ iss, aud: resource, sub: user.id, jti: expect.any(String) })
       expect(Object.keys(claims)).not.toContain('email')
       expect(Object.keys(claims)).not.toContain('user_metadata')
       expect(headerOf(token)).toMatchObject({ typ: 'at+jwt' })
