@@ -15,6 +15,9 @@ export interface AuthorizationRequest {
   resource?: string
   prompt?: string[]
   max_age?: number
+  /** The address that the consent page enters into its form. */
+  login_hint?: string
+  ui_locales?: string
   /** The user of `id_token_hint`. */
   hinted_user?: string
   /** The thumbprint of the key that the tokens are bound to. @see RFC 9449 §10 */

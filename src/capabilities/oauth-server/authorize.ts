@@ -41,11 +41,7 @@ export async function authorize(ctx: AuthContext, parameters: OauthParameters): 
     }
     const id = ctx.random.hex(16)
     await insertAuthorization(ctx, { id, client, request, status: 'pending' })
-    return consentUrl(ctx, authorizationPath, {
-      authorization_id: id,
-      login_hint: shortOr(parameters('login_hint')),
-      ui_locales: shortOr(parameters('ui_locales')),
-    })
+    return consentPage(ctx, authorizationPath, { id, request })
   } catch (error) {
     if (!(error instanceof AuthError) || error.status >= 500 || error.status === 429) throw error
     if (opensApplication(redirectUri)) throw error
@@ -83,8 +79,19 @@ async function authorizePushed(
       errorRedirect(ctx, opened.request.redirect_uri, opened.request.state, error),
     )
   }
-  return consentUrl(ctx, authorizationPath, { authorization_id: opened.id })
+  return consentPage(ctx, authorizationPath, opened)
 }
+
+const consentPage = (
+  ctx: AuthContext,
+  path: string,
+  { id, request }: { id: string; request: AuthorizationRequest },
+): string =>
+  consentUrl(ctx, path, {
+    authorization_id: id,
+    login_hint: request.login_hint,
+    ui_locales: request.ui_locales,
+  })
 
 /** Returns the redirect URI with an error. @see RFC 6749 §4.1.2.1, RFC 9207 */
 export const errorRedirect = (
@@ -178,6 +185,8 @@ export async function readAuthorizationRequest(
     resource,
     prompt: readPrompt(given('prompt')),
     max_age: readMaxAge(given('max_age')),
+    login_hint: shortOr(parameters('login_hint')),
+    ui_locales: shortOr(parameters('ui_locales')),
     hinted_user: await readHint(ctx, client, given('id_token_hint')),
     dpop_jkt: readThumbprint(given('dpop_jkt')),
   }
