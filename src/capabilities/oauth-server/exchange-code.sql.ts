@@ -27,7 +27,10 @@ export interface CodeExchange {
   /** Compared where the client states it. */
   redirectUri: string | null
   resource: string | null
-  /** The thumbprint of the key that the tokens are bound to. */
+  /**
+   * The thumbprint of the key that the tokens are bound to. The refresh token of a client that
+   * authenticates is not. @see RFC 9449 §5
+   */
   keyThumbprint: string | null
   sessionId: string
   /** The row of the session, whose user and access only the statement knows. */
@@ -108,7 +111,7 @@ const exchange = byEndingRules((rules) =>
         `(select jsonb_build_array((${$.sessionRows}::jsonb -> 0) || jsonb_build_object(
             'user_id', used.user_id, 'oauth_client_id', used.client_id,
             'scopes', used.request ->> 'scope', 'oauth_resource', used.request ->> 'resource',
-            'oauth_key', ${$.keyThumbprint}::text,
+            'oauth_key', case when ${$.client.method} = 'none' then ${$.keyThumbprint}::text end,
             'amr', jsonb_build_array((${$.sessionRows}::jsonb -> 0 -> 'amr' -> 0) || jsonb_build_object(
               'timestamp', floor(extract(epoch from used.auth_time))::bigint))))
           from used join u on u.id = used.user_id)` as RowsExpression<'sessions'>,

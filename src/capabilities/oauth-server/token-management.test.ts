@@ -150,8 +150,10 @@ describe('a pushed request', () => {
   it('ends in a code', async () => {
     const client = await oauth.client()
     const { accessToken } = await auth.given.session()
-    const { body } = await oauth.form('/oauth/par', pushed, client)
+    const hints = { login_hint: 'ada@example.test', ui_locales: 'de' }
+    const { body } = await oauth.form('/oauth/par', { ...pushed, ...hints }, client)
     const { searchParams } = locationOf(await submit(client.id, body.request_uri))
+    expect(Object.fromEntries(searchParams)).toMatchObject(hints)
     const id = searchParams.get('authorization_id') ?? ''
     await oauth.open(id, accessToken)
     const decided = await oauth.decide(id, accessToken)
@@ -369,6 +371,40 @@ describe('DPoP', () => {
     expect((await send(grant, await other.proof())).body.error).toBe('invalid_grant')
     expect((await oauth.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant')
     expect((await send(grant, await proof())).body.token_type).toBe('DPoP')
+  })
+
+  it('binds no refresh token of a client that authenticates (RFC 9449 §5)', async () => {
+    const client = await oauth.client({ token_endpoint_auth_method: 'client_secret_post' })
+    const { accessToken } = await auth.given.session()
+    const send = (fields: Record<string, string>, dpop?: string) =>
+      auth.request('POST', '/oauth/token', {
+        body: new URLSearchParams({
+          client_id: client.id,
+          client_secret: client.secret ?? '',
+          ...fields,
+        }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...(dpop && { dpop }) },
+      })
+    const exchanged = await send(
+      {
+        grant_type: 'authorization_code',
+        code: await oauth.code(client, accessToken),
+        redirect_uri: callback,
+        code_verifier: 'a-code-verifier-of-more-than-forty-three-characters',
+      },
+      await bound().proof(),
+    )
+    const refresh = ({ body }: typeof exchanged, dpop?: string) =>
+      send({ grant_type: 'refresh_token', refresh_token: body.refresh_token }, dpop)
+    const other = bound()
+
+    const renewed = await refresh(exchanged, await other.proof())
+    const unbound = await refresh(renewed)
+
+    expect(exchanged.body.token_type).toBe('DPoP')
+    expect(claimsIn(renewed.body.access_token)['cnf']).toEqual({ jkt: other.thumbprint })
+    expect(unbound.body.token_type).toBe('bearer')
+    expect(claimsIn(unbound.body.access_token)).not.toHaveProperty('cnf')
   })
 
   it('of a pushed request binds its code to the key (RFC 9449 §10.1)', async () => {
