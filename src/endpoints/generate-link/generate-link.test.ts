@@ -250,6 +250,20 @@ describe('a link for a change of email', () => {
     expect(sent.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining([wanted, email]))
   })
 
+  it('is rejected for a current address that need not confirm the change', async () => {
+    const { email } = await auth.auth.admin.createUser({ email: newEmail() })
+    const change = { type: 'email_change_current', email, new_email: newEmail() }
+
+    const { status, body } = await generate(change)
+
+    expect([status, body.error_code, body.msg]).toEqual([
+      400,
+      'validation_failed',
+      'type: The new address alone confirms the change of this user',
+    ])
+    expect((await generate({ ...change, type: 'email_change_new' })).status).toBe(200)
+  })
+
   it('is rejected for an address of another user', async () => {
     const answer = await generate({
       type: 'email_change_new',

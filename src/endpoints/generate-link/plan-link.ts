@@ -1,3 +1,4 @@
+import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
 import { withoutSignUpMetadata } from '../../accounts/addresses/prove-address.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import type { TokenOrder } from '../../accounts/addresses/token-message.ts'
@@ -174,8 +175,11 @@ async function planEmailChange(
   { type, newEmail }: LinkRequest,
   { user, passwordHash, signUpOrigin }: StoredUser,
 ): Promise<LinkPlan> {
-  await requireFreeAddresses(ctx, user, { email: newEmail })
   const isNew = type === 'email_change_new'
+  if (!isNew && !needsBothAddresses(ctx, user)) {
+    throw validationFailed('type: The new address alone confirms the change of this user')
+  }
+  await requireFreeAddresses(ctx, user, { email: newEmail })
   const value = (isNew ? newEmail : user.email) ?? ''
   return {
     user: {
