@@ -71,9 +71,6 @@ interface CodeOrder {
   providerTokens?: ExternalTokens | null
 }
 
-/** The lifetime of the code that a browser flow ends in. */
-const codeLifetimeSeconds = 300
-
 /** Prepares the code that a client of PKCE exchanges for a session. @see RFC 7636 */
 export function prepareCode(
   ctx: AuthContext,
@@ -81,7 +78,7 @@ export function prepareCode(
 ): PreparedSignIn<{ codeRows: Rows<'authorization_codes'> }, { code: string }> {
   const { code, row } = issueAuthorizationCode(
     ctx,
-    { ...order, lifetimeSeconds: codeLifetimeSeconds },
+    { ...order, lifetimeSeconds: ctx.config.externalSignIn.lifetimeSeconds },
     ctx.clock.now(),
   )
   return {

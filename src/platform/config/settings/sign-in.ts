@@ -85,7 +85,8 @@ export const signInSettings = [
     parser: seconds({ min: 300, outside: 300 }),
     default: 300,
     bounds: { unit: 'seconds', unusual: 3_600, ceiling: 86_400, source: 'RFC 9700 §4.7.1' },
-    description: 'Lifetime of an authorization request.',
+    description:
+      'Lifetime of a sign-in at a provider, and of the code of the PKCE flow. Values below 300 count as 300.',
   }),
   live('externalSignIn.linkingDomains', {
     env: 'EXPERIMENTAL_PROVIDER_LINKING_DOMAINS',
