@@ -21,6 +21,14 @@ export function namesOf(setting: Setting): string[] {
 /** Returns the name of a setting in documentation and messages. */
 export const mainName = (env: string): string => prefix + env
 
+/** The names of the setting that a name belongs to. */
+export const namesBeside: ReadonlyMap<string, readonly string[]> = new Map(
+  settings.flatMap((setting) => {
+    const names = namesOf(setting)
+    return names.map((name) => [name, names] as const)
+  }),
+)
+
 /** All known names, of settings with and without effect. */
 export const knownNames: ReadonlySet<string> = new Set([
   ...settings.flatMap(namesOf),

@@ -56,6 +56,32 @@ describe('readSources', () => {
     })
   })
 
+  it('reads a setting from the environment first, whichever of its names is used', () => {
+    const names = ['AUTH_DB_DATABASE_URL', 'AUTH_DATABASE_URL', 'DATABASE_URL']
+    for (const inFile of names) {
+      writeFileSync(
+        join(folder, 'a.env'),
+        `${inFile}=postgres://file/\nAUTH_SITE_URL=https://a.test\n`,
+      )
+      for (const inEnvironment of names) {
+        const own = { [inEnvironment]: 'postgres://environment/' }
+
+        expect(readSources({ own, folder })).toEqual({ ...own, AUTH_SITE_URL: 'https://a.test' })
+      }
+      const unset = { AUTH_DB_DATABASE_URL: '' }
+      if (inFile !== 'AUTH_DB_DATABASE_URL') {
+        expect(readSources({ own: unset, folder })).toMatchObject({ [inFile]: 'postgres://file/' })
+      }
+    }
+  })
+
+  it('reads a setting from the last file that contains one of its names', () => {
+    writeFileSync(join(folder, 'a.env'), 'AUTH_SITE_URL=https://a.test')
+    writeFileSync(join(folder, 'b.env'), 'GOTRUE_SITE_URL=https://b.test')
+
+    expect(readFolder()).toEqual({ GOTRUE_SITE_URL: 'https://b.test' })
+  })
+
   it('S29 rejects a symbolic link to a missing file', () => {
     symlinkSync(join(folder, 'missing'), join(folder, 'a.env'))
 

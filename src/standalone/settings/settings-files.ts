@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { knownNames } from '../../platform/config/environment-names.ts'
+import { knownNames, namesBeside } from '../../platform/config/environment-names.ts'
 import { ConfigError } from '../../platform/errors/start-errors.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { UsageError } from '../command-error.ts'
@@ -74,8 +74,20 @@ interface SettingsFile {
   settings: Environment
 }
 
-const merge = ({ own }: SettingsSources, files: readonly SettingsFile[]): Environment =>
-  Object.assign({}, ...files.map(({ settings }) => settings), own)
+/**
+ * Merges the sources; later ones have precedence. A setting with several names has the value of the
+ * last source that contains one of them.
+ */
+function merge({ own }: SettingsSources, files: readonly SettingsFile[]): Environment {
+  const merged: Record<string, string | undefined> = {}
+  for (const source of [...files.map(({ settings }) => settings), own]) {
+    for (const [name, value] of Object.entries(source)) {
+      if (value) for (const other of namesBeside.get(name) ?? []) delete merged[other]
+    }
+    Object.assign(merged, source)
+  }
+  return merged
+}
 
 /** Reads the files; later ones have precedence. */
 function readFiles({ folder }: SettingsSources): SettingsFile[] {
