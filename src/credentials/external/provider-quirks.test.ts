@@ -164,6 +164,8 @@ describe('Twitter', () => {
       message: 'Unable to retrieve access token',
     })
     expect(url).not.toBe(other.url)
+    const paths = server.heardAs('twitter').map(({ path }) => path)
+    expect(paths).not.toContainEqual(expect.stringContaining('/oauth/access_token'))
   })
 
   it('creates no authorization URL without a temporary token', async () => {

@@ -37,7 +37,7 @@ export const twitter: BindProvider = (needs, name, client) => ({
 
 const hostOf = ({ url }: ProviderClient): string => url ?? 'https://api.twitter.com'
 
-/** The secret of the temporary token binds the callback to this request. */
+/** The temporary token and its secret bind the callback to this request. */
 async function createAuthorizationUrl(
   needs: ProviderNeeds,
   client: ProviderClient,
@@ -52,7 +52,7 @@ async function createAuthorizationUrl(
   url.searchParams.set('oauth_token', token)
   return {
     url: url.href,
-    codeVerifier: tokenSecret,
+    codeVerifier: JSON.stringify([token, tokenSecret]),
     nonce: null,
     redirectUri: client.redirectUri,
   }
@@ -65,14 +65,12 @@ async function handleCallback(
 ): Promise<ExternalSignIn> {
   const [temporary, verifier] = [parameter('oauth_token'), parameter('oauth_verifier')]
   if (!temporary || !verifier) throw missingVerifier()
-  const credentials = await orThrow(tokenNotIssued, () =>
-    requestToken(
-      needs,
-      { ...client, token: temporary, tokenSecret: codeVerifier ?? '' },
-      'access_token',
-      { oauth_verifier: verifier },
-    ),
-  )
+  const credentials = await orThrow(tokenNotIssued, async () => {
+    const [token, tokenSecret] = JSON.parse(codeVerifier ?? '[]') as [string, string]
+    if (token !== temporary) throw new Error('X returned a token of another sign-in')
+    const signer = { ...client, token, tokenSecret }
+    return requestToken(needs, signer, 'access_token', { oauth_verifier: verifier })
+  })
   const profile = await orThrow(profileNotRead, () =>
     readProfile(needs, client, { ...client, ...credentials }),
   )
