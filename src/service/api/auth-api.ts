@@ -312,13 +312,12 @@ export interface AuthApi {
    *
    * @throws AuthError `address_too_new`, `conflict`, `current_password_invalid`,
    *   `current_password_required`, `email_address_invalid`, `email_address_not_authorized`,
-   *   `email_exists`, `email_provider_disabled`, `insufficient_aal`, `not_admin`,
-   *   `over_email_send_rate_limit` (429), `over_request_rate_limit` (429) after too many wrong
-   *   passwords, `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
-   *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `sms_send_failed`,
-   *   `user_sso_managed`, `username_exists`, `weak_password`, `bad_json`, `bad_jwt`,
-   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `email_exists`, `insufficient_aal`, `not_admin`, `over_email_send_rate_limit` (429),
+   *   `over_request_rate_limit` (429) after too many wrong passwords, `over_sms_send_rate_limit`
+   *   (429), `phone_exists`, `reauthentication_needed`, `reauthentication_not_valid`,
+   *   `same_password`, `sms_send_failed`, `user_sso_managed`, `username_exists`, `weak_password`,
+   *   `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
    *   `user_not_found`, `validation_failed`.
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
