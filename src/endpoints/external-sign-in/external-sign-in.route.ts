@@ -90,7 +90,6 @@ async function receiveCallback(
   parameter: Form,
 ): Promise<Answer> {
   const outcome = await serveCallback(ctx, {
-    state: parameter('state'),
     parameter,
     provider: event.context.params?.['provider']?.toLowerCase() ?? null,
     browser: readBrowser(ctx.config, event),

@@ -44,8 +44,11 @@ import {
 
 /** A callback from a provider, as received. */
 export interface ReceivedCallback {
-  state?: string | undefined
-  /** Another parameter of the callback. */
+  /**
+   * Returns a parameter of the callback.
+   *
+   * @throws AuthError `validation_failed` for a repeated one.
+   */
   parameter(name: string): string | undefined
   /** The provider that the path names; null at the path that all providers share. */
   provider: string | null
@@ -164,7 +167,7 @@ function purposeOf(state: OauthStateRow): ExternalPurpose {
  * @throws AuthError `bad_oauth_callback`, `bad_oauth_state` (400).
  */
 async function readState(ctx: AuthContext, callback: ReceivedCallback): Promise<ReadState> {
-  const { state: id } = callback
+  const id = callback.parameter('state')
   if (!id) throw missingState()
   if (!isUuid(id)) throw invalidState()
   const state = requireCurrent(ctx, await consumeOauthState(ctx.sql, id))
