@@ -272,6 +272,45 @@ const acts: Record<string, EndingAct> = {
   },
 }
 
+/** The table as it was reviewed. The compiler requires new causes. */
+const reviewed: Record<EndingCause, string> = {
+  passwordChanged: 'sessions others, grants all, consents all, tokens all, codes all',
+  passwordReplaced: 'grants all',
+  passwordChangedElsewhere: 'sessions all, grants all, consents all',
+  addressChanged: 'tokens all, codes all',
+  newEmailReplaced: 'tokens email_change_new+email_change_current',
+  newPhoneReplaced: 'tokens phone_change',
+  addressConfirmed: 'tokens all, codes all',
+  firstAddressConfirmed:
+    'sessions others, grants all, consents all, factors all, webAuthnChallenges all, codes all, passkeys suspended, tokens all',
+  reclaimed:
+    'sessions others, grants all, consents all, factors all, webAuthnChallenges all, codes all, passkeys all',
+  identityUnlinked: 'codes all',
+  userBanned: 'tokens email_change_new+email_change_current+phone_change, pendingChanges all',
+  sessionsRevoked:
+    'sessions all, grants all, tokens email_change_new+email_change_current+phone_change, codes all, pendingChanges all',
+  factorProved: 'sessions weaker',
+  factorVerified: 'sessions substituted, grants all, pendingChanges unproved',
+  firstFactorVerified: 'pendingChanges waiting',
+  factorRemoved: 'grants all, factors alone',
+  recoveryCodesReplaced: 'grants all, pendingChanges waiting',
+  factorImported: 'grants all',
+  signedOut: 'sessions own',
+  signedOutElsewhere: 'sessions others',
+  signedOutEverywhere: 'sessions all, grants all',
+}
+
+it('ends the reviewed parts', () => {
+  const listed = Object.entries<Ending>(endings).map(([cause, parts]) => {
+    const extents = Object.entries(parts).map(
+      ([part, extent]) => `${part} ${[extent].flat().join('+')}`,
+    )
+    return [cause, extents.join(', ')]
+  })
+
+  expect(Object.fromEntries(listed)).toEqual(reviewed)
+})
+
 describe('what ends with', () => {
   it.each(Object.entries(acts))('%s', async (_name, { causes, hasSession, act }) => {
     const account = await fullAccount()
