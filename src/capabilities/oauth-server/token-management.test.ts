@@ -215,7 +215,8 @@ describe('a client with private_key_jwt', () => {
     }
     const good = await assertion()
 
-    expect((await send(good)).status).toBe(200)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(good)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)])
     for (const accepted of [
       await assertion({ aud: [issuer] }),
       await assertion({}, key, { typ: 'JWT' }),
@@ -363,7 +364,9 @@ describe('DPoP', () => {
     const read = (dpop: string) =>
       auth.get('/oauth/userinfo', { headers: { authorization: `DPoP ${token}`, dpop } })
     const target = { htm: 'GET', htu: `${issuer}/oauth/userinfo` }
-    expect((await read(await proof({ ...target, ath }))).status).toBe(200)
+    const proofOfToken = await proof({ ...target, ath })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => read(proofOfToken)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)])
     expect((await read(await proof(target))).status).toBe(401)
     expect((await read(await other.proof({ ...target, ath }))).status).toBe(401)
 

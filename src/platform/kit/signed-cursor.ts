@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from './derived-keys.ts'
 import { isSameSecret } from './digest.ts'
 
-/** The scope of a cursor: the name of a list and its filters. */
+/**
+ * The scope of a cursor: the name of a list and its filters. It contains no caller: only operators
+ * read these lists, and all of them the same rows.
+ */
 export type CursorScope = readonly (string | null)[]
 
 /**
