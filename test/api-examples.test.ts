@@ -76,7 +76,7 @@ const ada = async () => {
 /** A user with a second factor, whose session has verified it. */
 const strong = async () => {
   const email = newEmail()
-  return { email, ...(await factors.strongSession(email)) }
+  return { email, ...(await factors.aal2Session(email)) }
 }
 
 const codeVerifier = 'a'.repeat(43)

@@ -323,7 +323,7 @@ async function usePasskeys(): Promise<void> {
 /** Trusts devices, uses one, and revokes the trust. */
 async function useTrustedDevices(): Promise<void> {
   const factors = secondFactors(auth)
-  const { user, app, accessToken: old } = await factors.strongSession()
+  const { user, app, accessToken: old } = await factors.aal2Session()
   auth.clock.advance(61)
   const { body: session } = await factors.prove(old, app)
   const bearer = session.access_token

@@ -76,7 +76,7 @@ describe('an access token', () => {
   })
 
   it('is compared with a level and an age without a further statement; by the token only without any', async () => {
-    const { accessToken } = await secondFactors(auth).strongSession()
+    const { accessToken } = await secondFactors(auth).aal2Session()
     const request = { headers: { authorization: `Bearer ${accessToken}` } }
     const required = { aal: 2, within: '5m' } as const
     const { requireUser } = auth.auth
@@ -98,7 +98,7 @@ describe('an access token', () => {
   })
 
   it('is exchanged for a user with second factors in one statement as well', async () => {
-    const { accessToken } = await secondFactors(auth).strongSession()
+    const { accessToken } = await secondFactors(auth).aal2Session()
 
     const cost = await auth.measure(() => auth.get('/user', { token: accessToken }))
 
@@ -206,7 +206,7 @@ describe('a sign-in by wallet', () => {
 describe('a trusted device', () => {
   it('raises a session with two statements, one of them to authenticate, whether or not it succeeds', async () => {
     const factors = secondFactors(auth)
-    const { user, accessToken: token } = await factors.strongSession()
+    const { user, accessToken: token } = await factors.aal2Session()
     const trusted = await auth.measure(() => auth.post('/trusted-devices', {}, { token }))
     const { accessToken: weak } = await factors.signIn(user.email)
     const verify = (bearer: string) =>
@@ -489,7 +489,7 @@ describe('a second factor', () => {
   })
 
   it('is removed in a transaction of five', async () => {
-    const { accessToken: token, app } = await secondFactors(auth).strongSession()
+    const { accessToken: token, app } = await secondFactors(auth).aal2Session()
 
     const cost = await auth.measure(() => secondFactors(auth).unenroll(token, app.id))
 
@@ -618,7 +618,7 @@ describe('an operator', () => {
   })
 
   it('with a user costs one more statement, for role, session and factors', async () => {
-    const { user, accessToken: token } = await secondFactors(auth).strongSession()
+    const { user, accessToken: token } = await secondFactors(auth).aal2Session()
     const list = () => auth.get('/admin/users', { token })
 
     const refused = await auth.measure(list)

@@ -87,7 +87,7 @@ describe('events', () => {
 
   it('are delivered at once when an operator removes a factor', async () => {
     await start()
-    const { user, app } = await secondFactors(auth).strongSession()
+    const { user, app } = await secondFactors(auth).aal2Session()
     await settled()
 
     await auth.auth.admin.deleteFactor(user.id, app.id)

@@ -87,7 +87,7 @@ describe('one recovery code', () => {
   })
 
   it('is generated once, of 10 sets that are requested at once', async () => {
-    const { accessToken: token } = await factors.strongSession()
+    const { accessToken: token } = await factors.aal2Session()
 
     const answers = await atOnce(numbers(10), (n) =>
       at(n).request('POST', '/factors/recovery-codes', { token }),
@@ -120,7 +120,7 @@ describe('one code of an app', () => {
   })
 
   it('is accepted once, of 18 challenges in two aal2 sessions', async () => {
-    const { user, accessToken, app } = await factors.strongSession()
+    const { user, accessToken, app } = await factors.aal2Session()
     const { body: second } = await factors.prove(await signIn(user.email), app)
     auth.clock.advance(30)
     const tokens = [accessToken, second.access_token]

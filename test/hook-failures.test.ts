@@ -244,7 +244,7 @@ const tokenRequests: Record<string, Preparation> = {
     return async () => outcomeOf(await factors.useCode(weak.accessToken, codes[0] ?? ''))
   },
   'a trusted device': async () => {
-    const { user, accessToken } = await factors.strongSession(newEmail())
+    const { user, accessToken } = await factors.aal2Session(newEmail())
     const { body } = await auth.post('/trusted-devices', {}, { token: accessToken })
     const { accessToken: weak } = await factors.signIn(user.email)
     return async () =>

@@ -136,7 +136,7 @@ describe('a credential that is added', () => {
   })
 
   it('S06: as another factor, or as recovery codes, makes no old session recent', async () => {
-    const session = await factors.strongSession()
+    const session = await factors.aal2Session()
     auth.clock.advance(3000)
     const { body: old } = await factors.refresh(session.refreshToken)
     const app = await factors.enrolledApp(old.access_token, 'of the attacker')
@@ -192,7 +192,7 @@ describe('a credential that is added', () => {
         [true, 3000, 'otp_expired'],
         [true, 500, undefined],
       ] as const) {
-        const session = hasFactor ? await factors.strongSession() : await auth.given.session()
+        const session = hasFactor ? await factors.aal2Session() : await auth.given.session()
         const { user } = session
         auth.clock.advance(age)
         const accessToken = (await factors.refresh(session.refreshToken)).body.access_token
@@ -249,7 +249,7 @@ describe('a credential that is added', () => {
   })
 
   it("S06: does not change the age of the session's own verification", async () => {
-    const session = await factors.strongSession()
+    const session = await factors.aal2Session()
     auth.clock.advance(900)
     const app = await factors.enrolledApp(session.accessToken, 'of the attacker')
     const { body } = await factors.prove(session.accessToken, app)

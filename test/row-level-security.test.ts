@@ -334,7 +334,7 @@ describe('N10: the policies of the page', () => {
   })
 
   it('permit deletion with a second factor only', async () => {
-    const { accessToken, user, weak } = await secondFactors(service).strongSession()
+    const { accessToken, user, weak } = await secondFactors(service).aal2Session()
     const [before, after] = await Promise.all(
       [weak.accessToken, accessToken].map((token) => service.auth.verifyToken(token)),
     )

@@ -200,7 +200,7 @@ const growth: Record<string, Growth> = {
     ceiling: {
       most: maxDevices,
       exceed: async () => {
-        const { user, accessToken: token } = await factors.strongSession()
+        const { user, accessToken: token } = await factors.aal2Session()
         for (let n = 0; n < maxDevices + 2; n += 1)
           await auth.post('/trusted-devices', {}, { token })
         return count('trusted_devices', 'user_id', user.id)

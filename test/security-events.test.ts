@@ -97,7 +97,7 @@ describe('trusted devices', () => {
   const ids = (type: string, device_id: string | null) => ({ type, data: { device_id } })
 
   it('cause events when they are added and deleted, by the user, an operator or a secret used twice', async () => {
-    const { accessToken: token, user } = await factors.strongSession()
+    const { accessToken: token, user } = await factors.aal2Session()
     const first = await trust(token)
     const second = await trust(token)
     const third = await trust(token)
@@ -175,7 +175,7 @@ describe('ended sessions', () => {
   })
 
   it('cause events where a hook of the application rejects an attempt', async () => {
-    const { user, app } = await factors.strongSession()
+    const { user, app } = await factors.aal2Session()
     const { accessToken } = await factors.signIn(user.email)
     decision = { decision: 'reject' }
     await factors.prove(accessToken, app)

@@ -124,7 +124,7 @@ const callers: Record<string, [() => Promise<PagesRequestOptions>, Record<RouteN
   ],
   'a token of an operator with a second factor': [
     async () => {
-      const { accessToken, user } = await secondFactors(pages.auth).strongSession()
+      const { accessToken, user } = await secondFactors(pages.auth).aal2Session()
       await pages.auth.auth.admin.updateUser(user.id, { role: 'service_role' })
       return { token: accessToken }
     },
@@ -132,7 +132,7 @@ const callers: Record<string, [() => Promise<PagesRequestOptions>, Record<RouteN
   ],
   'a token of an operator who did not show it': [
     async () => {
-      const { user } = await secondFactors(pages.auth).strongSession()
+      const { user } = await secondFactors(pages.auth).aal2Session()
       await pages.auth.auth.admin.updateUser(user.id, { role: 'service_role' })
       return { token: await tokenOf(user.email) }
     },

@@ -391,7 +391,7 @@ describe('a change of the user name', () => {
 
   it('needs the second factor of a user who has one', async () => {
     const factors = secondFactors(auth)
-    const { user, accessToken } = await factors.strongSession()
+    const { user, accessToken } = await factors.aal2Session()
     const weak = await factors.signIn(user.email)
 
     expect(statusAndCode(await change(weak.accessToken, newName()))).toEqual([

@@ -9,7 +9,7 @@ export interface EnrolledApp {
 }
 
 /** A session that verified its second factor. */
-export interface StrongSession extends GivenSession {
+export interface Aal2Session extends GivenSession {
   app: EnrolledApp
   /** The tokens from before the verification. */
   weak: { accessToken: string; refreshToken: string }
@@ -42,14 +42,14 @@ export interface SecondFactors {
   wrongCodeOf(app: Pick<EnrolledApp, 'secret'>): string
   generateCodes(token: string, body?: object): Promise<Answer>
   useCode(token: string, code: string): Promise<Answer>
-  /** Creates a user as `strongSession` does, with recovery codes. */
+  /** Creates a user as `aal2Session` does, with recovery codes. */
   recoverableSession(email?: string): Promise<RecoverableSession>
   /** Creates a user who has verified an app. The next step has begun, with the next code. */
-  strongSession(email?: string): Promise<StrongSession>
+  aal2Session(email?: string): Promise<Aal2Session>
 }
 
 /** A session with aal2 whose user has recovery codes. */
-export interface RecoverableSession extends StrongSession {
+export interface RecoverableSession extends Aal2Session {
   codes: string[]
   /** The id of the factor that the codes are. */
   setId: string
@@ -98,12 +98,12 @@ export function secondFactors(auth: TestAuth): SecondFactors {
     generateCodes: (token, body) => auth.post('/factors/recovery-codes', body, { token }),
     useCode: (token, code) => auth.post('/factors/recovery-codes/verify', { code }, { token }),
     recoverableSession: async (email) => {
-      const session = await factors.strongSession(email)
+      const session = await factors.aal2Session(email)
       const { status, text, body } = await factors.generateCodes(session.accessToken)
       if (status !== 200) throw new Error(text)
       return { ...session, codes: body.codes, setId: body.id }
     },
-    strongSession: async (email) => {
+    aal2Session: async (email) => {
       const session = await auth.given.session(email)
       const { user, ...weak } = session
       const app = await factors.enrolledApp(weak.accessToken)

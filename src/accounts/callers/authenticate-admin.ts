@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { isAboutUser } from '../../credentials/access-tokens/token-subject.ts'
 import type { AuthContext } from '../auth-context.ts'
-import { strongSessionNeededToOperate } from '../sessions/session-errors.ts'
+import { stepUpNeededToOperate } from '../sessions/session-errors.ts'
 import { type Caller, needsFactorProof, requireCaller } from './authenticate-caller.ts'
 import { requireAdminRole, requireServiceRole, verifyBearer } from './identify-bearer.ts'
 import { requireRecentProof } from './recent-proof.ts'
@@ -68,7 +68,7 @@ export function requireMayChangeCredentials(
   userId: string,
 ): void {
   if (!caller || caller.user.id !== userId) return
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToOperate })
+  requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededToOperate })
 }
 
 /** Returns the role of a user who is an operator. */
@@ -82,6 +82,6 @@ async function requireUserWhoOperates(
   // A token without a session was issued separately, perhaps for another party: its role may be
   // lower than the user's.
   if (session === null) requireAdminRole(ctx, claims.role)
-  if (needsFactorProof(caller)) throw strongSessionNeededToOperate()
+  if (needsFactorProof(caller)) throw stepUpNeededToOperate()
   return { role, caller }
 }

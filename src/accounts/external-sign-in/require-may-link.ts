@@ -8,7 +8,7 @@ import {
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
 import { canSignInAgain, requireMayChangeSignIn } from '../callers/recent-sign-in.ts'
 import type { Session } from '../sessions/session.ts'
-import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
+import { sessionNotFound, stepUpNeededToLink } from '../sessions/session-errors.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import type { User } from '../users/user.ts'
 import { manualLinkingDisabled, userSsoManaged } from '../users/user-errors.ts'
@@ -74,7 +74,7 @@ export async function requireLinker(
 function requireLinkingSession(ctx: AuthContext, linker: ProvedCaller): Session {
   rejectSsoUser(linker.user)
   if (!linker.session) throw sessionNotFound()
-  requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
+  requireRecentProof(ctx, linker, { insufficientAal: stepUpNeededToLink })
   requireMayChangeSignIn(ctx, linker)
   return linker.session
 }

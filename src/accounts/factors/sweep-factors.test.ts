@@ -23,7 +23,7 @@ const idsIn = async (table: string) =>
   (await auth.rows<{ id: string }>(`select id from auth.${table}`)).map(({ id }) => id)
 
 it('deletes challenges and unverified factors older than a day, and no others', async () => {
-  const { accessToken: token, app } = await factors.strongSession()
+  const { accessToken: token, app } = await factors.aal2Session()
   await factors.enrolledApp(token, 'abandoned')
   auth.clock.advance(86_400 + 301)
   const { accessToken: later } = await auth.given.session()

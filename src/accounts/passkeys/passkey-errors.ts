@@ -35,7 +35,7 @@ export const challengeExpired = (): AuthError =>
 export const credentialRefused = (): AuthError =>
   new AuthError('webauthn_verification_failed', 400, 'Credential verification failed')
 
-export const strongSessionNeededForPasskeys = (): AuthError =>
+export const stepUpNeededForPasskeys = (): AuthError =>
   new AuthError(
     'insufficient_aal',
     403,

@@ -48,35 +48,35 @@ export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
 /** A user with a second factor has to use it first. The same applies to the seven errors below. */
-export const strongSessionNeededToEnroll = (): AuthError =>
+export const stepUpNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
 
-export const strongSessionNeededToGenerate = (): AuthError =>
+export const stepUpNeededToGenerate = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to generate recovery codes')
 
-export const strongSessionNeededToUnenroll = (): AuthError =>
+export const stepUpNeededToUnenroll = (): AuthError =>
   new AuthError('insufficient_aal', 422, 'AAL2 required to unenroll verified factor')
 
-export const strongSessionNeededToUpdate = (): AuthError =>
+export const stepUpNeededToUpdate = (): AuthError =>
   new AuthError(
     'insufficient_aal',
     401,
     'AAL2 session is required to update email or password when MFA is enabled.',
   )
 
-export const strongSessionNeededToDelete = (): AuthError =>
+export const stepUpNeededToDelete = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to delete the user')
 
-export const strongSessionNeededForToken = (): AuthError =>
+export const stepUpNeededForToken = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to get the token of a provider')
 
-export const strongSessionNeededToLink = (): AuthError =>
+export const stepUpNeededToLink = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to link or unlink an identity')
 
-export const strongSessionNeededToConsent = (): AuthError =>
+export const stepUpNeededToConsent = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to grant access to an application')
 
-export const strongSessionNeededToOperate = (): AuthError =>
+export const stepUpNeededToOperate = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')
 
 /** The host requires a second factor, and the user has none yet. */

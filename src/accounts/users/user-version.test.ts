@@ -98,7 +98,7 @@ it.each<[string, (given: GivenSession) => Promise<unknown>]>([
 })
 
 it('the version increases with a trusted device', async () => {
-  const { user, accessToken } = await secondFactors(auth).strongSession()
+  const { user, accessToken } = await secondFactors(auth).aal2Session()
   const before = await versionOf(user.id)
 
   await auth.auth.api.trustDevice({ accessToken })

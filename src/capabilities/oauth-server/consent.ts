@@ -7,7 +7,7 @@ import type { Session } from '../../accounts/sessions/session.ts'
 import {
   newerSignInNeeded,
   sessionNotFound,
-  strongSessionNeededToConsent,
+  stepUpNeededToConsent,
 } from '../../accounts/sessions/session-errors.ts'
 import { needsAal2 } from '../../accounts/users/user.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
@@ -90,7 +90,7 @@ export async function openForUser(
   }
   if (needsAal2(user, aalOf(caller))) {
     if (isSilent) return refuse('login_required', 'A second factor is required')
-    throw strongSessionNeededToConsent()
+    throw stepUpNeededToConsent()
   }
   if (consent && mayRepeat(opened, consent, caller)) {
     const code = ctx.random.uuid()
@@ -137,7 +137,7 @@ export async function decideForUser(
     return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
   }
   // Applications sign the user in by the consent, so it requires as much as a sign-in.
-  if (needsAal2(caller.user, aalOf(caller))) throw strongSessionNeededToConsent()
+  if (needsAal2(caller.user, aalOf(caller))) throw stepUpNeededToConsent()
   const authTime = authTimeOf(session)
   const code = ctx.random.uuid()
   const granted = scope === undefined ? null : await requirePart(ctx, decision, scope)

@@ -515,7 +515,7 @@ describe('a user with a second factor', () => {
   it('grants access only in a session that has used it (S71)', async () => {
     const client = await oauth.client()
     const factors = secondFactors(auth)
-    const strong = await factors.strongSession()
+    const strong = await factors.aal2Session()
     const weak = await factors.signIn(strong.user.email)
     const id = await oauth.begin(client)
 

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { strongSessionNeededToOperate } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToOperate } from '../../accounts/sessions/session-errors.ts'
 import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { notAdmin } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
@@ -60,7 +60,7 @@ export async function logIn(
 
 function obstacleFor({ config }: AuthContext, user: User): AuthError | null {
   if (!config.jwt.adminRoles.includes(user.role)) return notAdmin()
-  return hasVerifiedFactor(user) ? strongSessionNeededToOperate() : null
+  return hasVerifiedFactor(user) ? stepUpNeededToOperate() : null
 }
 
 /** Maps all rejections to one error, except 429, which contains the time to wait. */

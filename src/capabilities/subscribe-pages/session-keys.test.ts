@@ -416,7 +416,7 @@ describe('an access token', () => {
 describe('a user with a second factor', () => {
   it('cannot log in with a correct password, and has access with an aal2 session', async () => {
     const factors = secondFactors(pages.auth)
-    const { accessToken: token, user } = await factors.strongSession()
+    const { accessToken: token, user } = await factors.aal2Session()
     await pages.auth.auth.admin.updateUser(user.id, { role: 'supabase_admin' })
     const weak = await pages.auth.post('/token?grant_type=password', {
       email: user.email,

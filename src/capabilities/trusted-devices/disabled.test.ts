@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('ends the trust in devices with a password change while trusted devices are disabled', async () => {
   const factors = secondFactors(enabled)
-  const { user, accessToken } = await factors.strongSession()
+  const { user, accessToken } = await factors.aal2Session()
   const device = await enabled.auth.api.trustDevice({ accessToken })
   const password = `${testPassword} 2`
 
@@ -37,7 +37,7 @@ it('ends the trust in devices with a password change while trusted devices are d
 })
 
 it('rejects devices while disabled, and exports the trusted ones', async () => {
-  const { user, accessToken } = await secondFactors(enabled).strongSession()
+  const { user, accessToken } = await secondFactors(enabled).aal2Session()
   const { id } = await enabled.auth.api.trustDevice({ accessToken })
 
   const { trustedDevices } = await (await disabled.auth.admin.exportUser(user.id)).read()

@@ -34,7 +34,7 @@ const rejection = (pending: Promise<unknown>) =>
 
 /** Creates a user with an authenticator app who trusted the device and signed in again. */
 async function truster() {
-  const strong = await factors.strongSession(newEmail())
+  const strong = await factors.aal2Session(newEmail())
   const { body: device } = await trust(strong.accessToken)
   const weak = await factors.signIn(strong.user.email)
   return { ...strong, device, secret: String(device.secret), weak }
@@ -256,7 +256,7 @@ describe('a session that a trusted device raised', () => {
 describe('a device', () => {
   it('is trusted only with a recent proof by a factor', async () => {
     const { accessToken } = await auth.given.session(newEmail())
-    const strong = await factors.strongSession(newEmail())
+    const strong = await factors.aal2Session(newEmail())
     const weak = await factors.signIn(strong.user.email)
 
     expect(statusAndCode(await trust(accessToken))).toEqual([404, 'mfa_factor_not_found'])
@@ -266,7 +266,7 @@ describe('a device', () => {
   })
 
   it('is one of ten at most, and replaces the least recently used one', async () => {
-    const { accessToken } = await factors.strongSession(newEmail())
+    const { accessToken } = await factors.aal2Session(newEmail())
     const first = (await trust(accessToken)).body.id
     auth.clock.advance(1)
 
@@ -285,7 +285,7 @@ describe('a device', () => {
       email: { autoconfirm: true, notifications: { trustedDeviceAdded: true } },
       hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
     })
-    const { accessToken, user } = await secondFactors(telling).strongSession(newEmail())
+    const { accessToken, user } = await secondFactors(telling).aal2Session(newEmail())
 
     await telling.auth.api.trustDevice({ accessToken })
     await (await telling.deps()).outbox.settled()
@@ -430,7 +430,7 @@ describe('in a browser', () => {
   const cookieIn = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? ''
 
   it('stores the secret in a cookie that scripts and other sites cannot read', async () => {
-    const { accessToken, user } = await factors.strongSession(newEmail())
+    const { accessToken, user } = await factors.aal2Session(newEmail())
     const trusted = await trust(accessToken, { cookie: true })
     const [pair = ''] = cookieIn(trusted).split(';')
     const weak = await factors.signIn(user.email)
@@ -453,7 +453,7 @@ describe('in a browser', () => {
       externalUrl: 'http://127.0.0.1:3000',
       mfa: { trustedDevices: { enabled: true } },
     })
-    const { accessToken } = await secondFactors(plain).strongSession(newEmail())
+    const { accessToken } = await secondFactors(plain).aal2Session(newEmail())
     const answer = await plain.post('/trusted-devices', { cookie: true }, { token: accessToken })
     await plain.close()
 
@@ -463,7 +463,7 @@ describe('in a browser', () => {
   })
 
   it('ignores two cookies of one name, as a neighbouring host may set one, and that of another user', async () => {
-    const { accessToken, user } = await factors.strongSession(newEmail())
+    const { accessToken, user } = await factors.aal2Session(newEmail())
     const [pair = ''] = cookieIn(await trust(accessToken, { cookie: true })).split(';')
     const weak = await factors.signIn(user.email)
     const other = await truster()
@@ -481,7 +481,7 @@ describe('in a browser', () => {
 
 it('rejects all requests while disabled, also with a trusted device', async () => {
   const off = await startTestAuth()
-  const { accessToken } = await secondFactors(off).strongSession(newEmail())
+  const { accessToken } = await secondFactors(off).aal2Session(newEmail())
   const ask = (method: string, path: string) => off.request(method, path, { token: accessToken })
 
   const answers = [

@@ -236,7 +236,7 @@ describe('a hook', () => {
 it('a reused secret of a trusted device is recorded as reuse', async () => {
   const own = await startTestAuth({ mfa: { trustedDevices: { enabled: true } } })
   const factors = secondFactors(own)
-  const { accessToken, user } = await factors.strongSession()
+  const { accessToken, user } = await factors.aal2Session()
   const { body } = await own.post('/trusted-devices', {}, { token: accessToken })
   const weak = await factors.signIn(user.email)
   const verify = () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  type Aal2Session,
   type SecondFactors,
-  type StrongSession,
   secondFactors,
 } from '../../../test/support/second-factors.ts'
 import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
@@ -26,12 +26,12 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
-const pathTo = ({ user, app }: StrongSession) => `/admin/users/${user.id}/factors/${app.id}`
+const pathTo = ({ user, app }: Aal2Session) => `/admin/users/${user.id}/factors/${app.id}`
 
 describe('GET /admin/users/{user_id}/factors', () => {
   it('lists the factors of a user', async () => {
     const none = await auth.given.user()
-    const { user, app, accessToken } = await factors.strongSession()
+    const { user, app, accessToken } = await factors.aal2Session()
     const { body: phone } = await factors.enroll(accessToken, {
       factor_type: 'phone',
       phone: '+15005550001',
@@ -68,7 +68,7 @@ describe('GET /admin/users/{user_id}/factors', () => {
 
 describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
   it('renames a factor, and changes the number of a phone', async () => {
-    const strong = await factors.strongSession()
+    const strong = await factors.aal2Session()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
       phone: '+15005550002',
@@ -93,7 +93,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
   })
 
   it('revokes the codes sent to the former number', async () => {
-    const strong = await factors.strongSession()
+    const strong = await factors.aal2Session()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
       phone: '+15005550005',
@@ -113,7 +113,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
   })
 
   it('rejects names of other factors, and invalid numbers', async () => {
-    const strong = await factors.strongSession()
+    const strong = await factors.aal2Session()
     await factors.enrolledApp(strong.accessToken, 'taken')
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
@@ -138,7 +138,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
 
 describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
   it('removes a lost factor, and keeps the sessions at aal1', async () => {
-    const strong = await factors.strongSession()
+    const strong = await factors.aal2Session()
 
     const { status, body } = await auth.request('DELETE', pathTo(strong), { token })
 
@@ -151,7 +151,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
   })
 
   it('finds only the factors of this user', async () => {
-    const [one, other] = [await factors.strongSession(), await factors.strongSession()]
+    const [one, other] = [await factors.aal2Session(), await factors.aal2Session()]
 
     const answer = await auth.request('DELETE', pathTo({ ...one, app: other.app }), { token })
 
@@ -160,7 +160,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
   })
 
   it('is recorded, like changes', async () => {
-    const strong = await factors.strongSession()
+    const strong = await factors.aal2Session()
     await auth.put(pathTo(strong), { friendly_name: 'renamed' }, { token })
     auth.clock.advance(1)
     await auth.auth.admin.deleteFactor(strong.user.id, strong.app.id)
@@ -183,7 +183,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
 })
 
 it('does not list the factors of a soft-deleted user', async () => {
-  const { user } = await factors.strongSession()
+  const { user } = await factors.aal2Session()
 
   await auth.auth.admin.deleteUser(user.id, { soft: true })
 
@@ -204,7 +204,7 @@ describe('concurrent changes', () => {
     }
   }
 
-  const phoneOf = async (session: StrongSession) => {
+  const phoneOf = async (session: Aal2Session) => {
     const { body } = await factors.enroll(session.accessToken, {
       factor_type: 'phone',
       phone: '+15005550002',
@@ -214,7 +214,7 @@ describe('concurrent changes', () => {
   }
 
   it('of name and number are both stored', async () => {
-    const session = await factors.strongSession()
+    const session = await factors.aal2Session()
     const path = await phoneOf(session)
     await justBefore('update_factor', () => auth.put(path, { phone: '+15005550003' }, { token }))
 
@@ -225,7 +225,7 @@ describe('concurrent changes', () => {
   })
 
   it('revoke codes that were sent to the former number', async () => {
-    const session = await factors.strongSession()
+    const session = await factors.aal2Session()
     const path = await phoneOf(session)
     const factorId = path.split('/').at(-1) ?? ''
     await justBefore('store_challenge', () => auth.put(path, { phone: '+15005550004' }, { token }))
@@ -239,7 +239,7 @@ describe('concurrent changes', () => {
   })
 
   it('that are too long for an index are rejected, by name', async () => {
-    const session = await factors.strongSession()
+    const session = await factors.aal2Session()
 
     const answer = await auth.put(pathTo(session), { friendly_name: 'ä'.repeat(200) }, { token })
 

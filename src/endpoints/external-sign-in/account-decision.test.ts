@@ -395,7 +395,7 @@ describe('the account that is joined', () => {
 
   it('T31: has a second factor, and the session has not proved it', async () => {
     const factors = secondFactors(clubs.auth)
-    const { user } = await factors.strongSession(newAddress())
+    const { user } = await factors.aal2Session(newAddress())
     const arrived = await clubs.come({ emails: [proved(user.email ?? '')] })
     const token = arrived.fragment['access_token'] ?? ''
     const claims = await clubs.auth.auth.verifyToken(token)

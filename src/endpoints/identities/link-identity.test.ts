@@ -76,7 +76,7 @@ describe('S07: linking in a session without a recent proof', () => {
 
   it('S06: rejects a user with a factor, where it starts and where it ends', async () => {
     const factors = secondFactors(auth)
-    const { accessToken } = await factors.strongSession()
+    const { accessToken } = await factors.aal2Session()
     auth.clock.advance(500)
     const state = await identities.startLinking(accessToken)
     auth.clock.advance(200)
@@ -319,7 +319,7 @@ describe('a user who started to link', () => {
 
   it('links nothing where the session has lost its second factor', async () => {
     const factors = secondFactors(auth)
-    const { user, accessToken } = await factors.strongSession()
+    const { user, accessToken } = await factors.aal2Session()
     const other = await factors.enrolledApp(accessToken, 'other')
     const { body } = await factors.prove(accessToken, other)
     const state = await identities.startLinking(body.access_token)
@@ -413,7 +413,7 @@ describe('GET /user/identities/authorize', () => {
 
   it('requires the second factor of a user who has one', async () => {
     const factors = secondFactors(auth)
-    const { user, accessToken: strong } = await factors.strongSession()
+    const { user, accessToken: strong } = await factors.aal2Session()
     const { accessToken: weak } = await factors.signIn(user.email)
     const answers = await Promise.all(
       [weak, strong].map((token) =>

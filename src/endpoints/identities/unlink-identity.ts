@@ -13,7 +13,7 @@ import {
   requireManualLinking,
 } from '../../accounts/external-sign-in/require-may-link.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
 import { losesOldestAddress } from '../../accounts/users/established-address.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
@@ -63,7 +63,7 @@ export async function unlinkIdentity(
 ): Promise<void> {
   requireManualLinking(ctx)
   // The address may be replaced by that of another identity.
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToLink })
+  requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededToLink })
   if (!isUuid(identityId)) throw validationFailed('identity_id must be an UUID', 404)
   const [own] = [caller.claims.aud].flat()
   if (audience && audience !== own) throw unexpectedAudience()
@@ -80,7 +80,7 @@ async function tryToUnlink(
   const { stored, session } = await requireStoredCaller(ctx, { userId: caller.user.id, sessionId })
   const { user: before } = stored
   const current = { ...caller, user: before, session }
-  requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToLink })
+  requireRecentProof(ctx, current, { insufficientAal: stepUpNeededToLink })
   requireMayChangeSignIn(ctx, current)
   rejectSsoUser(before)
   if (before.identities.length < 2) throw singleIdentityNotDeletable()

@@ -8,7 +8,7 @@ import {
   passkeyNotFound,
   passkeySignUpDisabled,
   ssoUserWithoutPasskeys,
-  strongSessionNeededForPasskeys,
+  stepUpNeededForPasskeys,
 } from '../../accounts/passkeys/passkey-errors.ts'
 import type { Session } from '../../accounts/sessions/session.ts'
 import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
@@ -43,7 +43,7 @@ export function requireMayChangePasskeys(
   caller: Caller,
 ): asserts caller is Caller & { session: Session } {
   if (!caller.session) throw sessionNotFound()
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededForPasskeys })
+  requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededForPasskeys })
   requireMayChangeSignIn(ctx, caller)
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, needsFactorProof } from '../../accounts/callers/authenticate-caller.ts'
-import { strongSessionNeededForToken } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededForToken } from '../../accounts/sessions/session-errors.ts'
 import {
   identityNotFound,
   openAccessToken,
@@ -36,7 +36,7 @@ export async function getOwnProviderToken(
   caller: Caller,
   provider: string,
 ): Promise<ProviderAccessToken> {
-  if (needsFactorProof(caller)) throw strongSessionNeededForToken()
+  if (needsFactorProof(caller)) throw stepUpNeededForToken()
   return getProviderToken(ctx, caller.user, provider)
 }
 

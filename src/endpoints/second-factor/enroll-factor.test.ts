@@ -195,7 +195,7 @@ describe('POST /factors', () => {
   })
 
   it('requires the factor of a user who has one', async () => {
-    const { user, accessToken: strong } = await factors.strongSession()
+    const { user, accessToken: strong } = await factors.aal2Session()
     const { session } = await auth.auth.api.signInWithPassword({
       email: user.email ?? '',
       password: 'correct horse',

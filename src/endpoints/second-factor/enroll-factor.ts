@@ -13,7 +13,7 @@ import {
 } from '../../accounts/factors/factor-errors.ts'
 import { sealFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { insertFactor } from '../../accounts/factors/factors.sql.ts'
-import { strongSessionNeededToEnroll } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToEnroll } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -72,7 +72,7 @@ async function store(
   factorKind(enrollment.factorType).requireUsable?.(ctx, caller)
   const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
   requireRoom(ctx, caller, enrollment, replaced)
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
+  requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededToEnroll })
   requireMayChangeSignIn(ctx, caller)
 
   const { factorType, friendlyName, phone } = enrollment

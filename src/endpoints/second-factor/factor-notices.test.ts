@@ -32,14 +32,14 @@ const notices = async () => {
 }
 
 it('mails when a factor is verified for the first time, and not again', async () => {
-  const { user, accessToken, app } = await factors.strongSession()
+  const { user, accessToken, app } = await factors.aal2Session()
   await factors.prove(accessToken, app)
 
   expect(await notices()).toEqual([[user.email, 'mfa_factor_enrolled_notification', 'totp']])
 })
 
 it('mails when a user removes a factor, and not when an operator does', async () => {
-  const { user, accessToken, app } = await factors.strongSession()
+  const { user, accessToken, app } = await factors.aal2Session()
   const other = await factors.enrolledApp(accessToken, 'other')
   await notices()
   received = []

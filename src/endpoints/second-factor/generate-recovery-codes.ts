@@ -23,7 +23,7 @@ import {
 import { insertRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
 import { replaceRecoveryCodes } from '../../accounts/lifecycle/replace-recovery-codes.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
-import { strongSessionNeededToGenerate } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToGenerate } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import { guessKeys } from '../../limits/count-guess.ts'
 import { guessShareKeys, recoveryCodeKey } from '../../limits/factor-limits.ts'
@@ -129,7 +129,7 @@ async function generate(
   requireSessionId(caller)
   if (!ctx.config.mfa.recoveryCodes.enrollEnabled) throw recoveryCodesNotEnabled('enroll')
   return withLockedCaller(ctx, caller, async (tx, current) => {
-    requireRecentProof(tx, current, { insufficientAal: strongSessionNeededToGenerate })
+    requireRecentProof(tx, current, { insufficientAal: stepUpNeededToGenerate })
     requireMayChangeSignIn(tx, current)
     return store(tx, current, hasRecentProof(tx, current) ? null : tx.clock.now())
   })

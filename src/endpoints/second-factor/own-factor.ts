@@ -7,10 +7,7 @@ import {
   tooManyFactors,
   verifyNotEnabled,
 } from '../../accounts/factors/factor-errors.ts'
-import {
-  sessionNotFound,
-  strongSessionNeededToEnroll,
-} from '../../accounts/sessions/session-errors.ts'
+import { sessionNotFound, stepUpNeededToEnroll } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import {
@@ -61,7 +58,7 @@ export function requireVerifiable(
   if (!factorSwitches(ctx.config, factorType).verifyEnabled) throw verifyNotEnabled(factorType)
   factorKind(factorType).requireUsable?.(ctx, caller)
   if (status === 'unverified') {
-    requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
+    requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededToEnroll })
     requireRoomForVerified(ctx, caller.user.factors)
   }
   return factorType

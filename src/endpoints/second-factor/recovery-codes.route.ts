@@ -5,7 +5,7 @@ import { requirePermanentUser } from '../../accounts/callers/require-permanent-u
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
 import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
-import { strongSessionNeededToUnenroll } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToUnenroll } from '../../accounts/sessions/session-errors.ts'
 import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { isRecoveryCodes, type RecoveryCodesStatus } from '../../accounts/users/user.ts'
 import { implement } from '../http/implement.ts'
@@ -75,7 +75,7 @@ async function getRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<Recov
 async function unenrollRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<string> {
   requirePermanentUser(caller)
   requireSessionId(caller)
-  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToUnenroll })
+  requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededToUnenroll })
   return unenrollFactor(ctx, caller, requireOwnRecoveryCodes(caller))
 }
 

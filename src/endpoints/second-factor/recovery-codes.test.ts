@@ -25,7 +25,7 @@ const remove = (token: string) => auth.request('DELETE', path, { token })
 
 describe('recovery codes', () => {
   it('are ten, shown once, and stored only as hashes', async () => {
-    const { accessToken: token, user } = await factors.strongSession()
+    const { accessToken: token, user } = await factors.aal2Session()
 
     const { status: answered, body } = await factors.generateCodes(token, { friendly_name: 'Safe' })
 
@@ -54,7 +54,7 @@ describe('recovery codes', () => {
   it('have a name that no other factor has', async () => {
     const { accessToken: token, setId } = await factors.recoverableSession()
     const [row] = await auth.rows('select friendly_name from auth.factors where id = $1', [setId])
-    const { accessToken: other } = await factors.strongSession()
+    const { accessToken: other } = await factors.aal2Session()
 
     const taken = await factors.generateCodes(other, { friendly_name: 'app' })
     const late = await factors.enroll(token, {
@@ -82,7 +82,7 @@ describe('recovery codes', () => {
   it('require another verified factor, and its proof', async () => {
     const { accessToken: withoutCodes } = await auth.given.session()
     await factors.enrolledApp(withoutCodes)
-    const { user } = await factors.strongSession()
+    const { user } = await factors.aal2Session()
     const { accessToken: weak } = await factors.signIn(user.email)
 
     const answers = [await factors.generateCodes(withoutCodes), await factors.generateCodes(weak)]
@@ -104,7 +104,7 @@ describe('recovery codes', () => {
 
   it('do not count as one of the ten factors of a user', async () => {
     const limited = await startTestAuth({ mfa: { maxEnrolledFactors: 1, maxVerifiedFactors: 2 } })
-    const { accessToken: token } = await secondFactors(limited).strongSession()
+    const { accessToken: token } = await secondFactors(limited).aal2Session()
 
     expect((await secondFactors(limited).generateCodes(token)).status).toBe(200)
     await limited.close()

@@ -39,7 +39,7 @@ async function keyOfSecret(factorId: string): Promise<string | undefined> {
 
 describe('S20: a factor sealed with a former root key', () => {
   it('is sealed with the current one when its owner proves it, and no longer needs the former one', async () => {
-    const { app, user } = await factors.strongSession()
+    const { app, user } = await factors.aal2Session()
     expect(await keyOfSecret(app.id)).toBe(keyIdOf(oldKey))
 
     const both = await withKeys(newKey, oldKey)
@@ -54,7 +54,7 @@ describe('S20: a factor sealed with a former root key', () => {
   })
 
   it('is not changed by a wrong code', async () => {
-    const { app, user } = await factors.strongSession()
+    const { app, user } = await factors.aal2Session()
     const both = await withKeys(newKey, oldKey)
     const { accessToken } = await both.signIn(user.email)
     const challengeId = await both.challenge(accessToken, app.id)
@@ -66,7 +66,7 @@ describe('S20: a factor sealed with a former root key', () => {
   })
 
   it('names the missing key and the remedy in the log, and nothing in the response', async () => {
-    const { app, user } = await factors.strongSession()
+    const { app, user } = await factors.aal2Session()
     const alone = await withKeys(newKey)
     auth.log.length = 0
 

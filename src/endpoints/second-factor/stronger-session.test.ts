@@ -19,7 +19,7 @@ afterAll(() => auth.close())
 
 describe('a proof', () => {
   it('T09: a refresh token from before never yields aal2, and ends the session', async () => {
-    const { weak, accessToken, refreshToken } = await factors.strongSession()
+    const { weak, accessToken, refreshToken } = await factors.aal2Session()
 
     const old = await factors.refresh(weak.refreshToken)
     const newest = await factors.refresh(refreshToken)
@@ -43,7 +43,7 @@ describe('a proof', () => {
   })
 
   it('T09: an access token from before keeps its level', async () => {
-    const { weak, app } = await factors.strongSession()
+    const { weak, app } = await factors.aal2Session()
     const token = weak.accessToken
 
     const answers = [
@@ -58,7 +58,7 @@ describe('a proof', () => {
   })
 
   it('ends weaker sessions, and no others', async () => {
-    const { user, app, accessToken } = await factors.strongSession()
+    const { user, app, accessToken } = await factors.aal2Session()
     const other = await factors.signIn(user.email)
     const third = await factors.signIn(user.email)
     const otherUser = await auth.given.session()

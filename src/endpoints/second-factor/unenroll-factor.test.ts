@@ -18,7 +18,7 @@ afterAll(() => auth.close())
 
 describe('DELETE /factors/{factor_id}', () => {
   it('removes from every session the assurance that the factor proved', async () => {
-    const { user, app, accessToken, refreshToken } = await factors.strongSession()
+    const { user, app, accessToken, refreshToken } = await factors.aal2Session()
     const second = await factors.signIn(user.email)
     const { body: proved } = await factors.prove(second.accessToken, app)
 
@@ -40,7 +40,7 @@ describe('DELETE /factors/{factor_id}', () => {
   })
 
   it('does not affect a session that another factor proved', async () => {
-    const { accessToken: token, app, refreshToken } = await factors.strongSession()
+    const { accessToken: token, app, refreshToken } = await factors.aal2Session()
     const other = await factors.enrolledApp(token, 'other')
     const { body } = await factors.prove(token, other)
 
@@ -52,7 +52,7 @@ describe('DELETE /factors/{factor_id}', () => {
   })
 
   it('requires the factor itself, unless it was never verified', async () => {
-    const { user, app, accessToken: strong } = await factors.strongSession()
+    const { user, app, accessToken: strong } = await factors.aal2Session()
     const unverified = await factors.enrolledApp(strong, 'unverified')
     const { accessToken: weak } = await factors.signIn(user.email)
 

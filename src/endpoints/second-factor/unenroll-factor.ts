@@ -8,7 +8,7 @@ import { requireMayChangeSignIn } from '../../accounts/callers/recent-sign-in.ts
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
-import { strongSessionNeededToUnenroll } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToUnenroll } from '../../accounts/sessions/session-errors.ts'
 import { requireOwnFactor, requireSessionId } from './own-factor.ts'
 
 /**
@@ -33,7 +33,7 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string): Promi
   const sessionId = requireSessionId(caller)
   // Without the last factor, no proof would be required to add a credential.
   if (status === 'verified') {
-    requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToUnenroll })
+    requireRecentProof(ctx, caller, { insufficientAal: stepUpNeededToUnenroll })
     requireMayChangeSignIn(ctx, caller)
   }
   const { user } = caller

@@ -102,7 +102,7 @@ describe('POST /factors/{factor_id}/verify', () => {
       accessToken: token,
       app,
       challengeId,
-    } = await factors.strongSession().then(async (strong) => ({
+    } = await factors.aal2Session().then(async (strong) => ({
       ...strong,
       challengeId: await factors.challenge(strong.accessToken, strong.app.id),
     }))
@@ -195,7 +195,7 @@ describe('POST /factors/{factor_id}/verify', () => {
   })
 
   it('is recorded', async () => {
-    const { user, app } = await factors.strongSession()
+    const { user, app } = await factors.aal2Session()
 
     const { entries } = await auth.auth.admin.listAudit({ query: 'action:verification_attempted' })
 

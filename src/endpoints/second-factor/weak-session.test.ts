@@ -20,7 +20,7 @@ afterAll(() => auth.close())
 
 describe('a verified factor', () => {
   it('does not make the next sign-in one at aal2', async () => {
-    const { user } = await factors.strongSession()
+    const { user } = await factors.aal2Session()
 
     const { body } = await auth.post('/token?grant_type=password', {
       email: user.email,
@@ -35,7 +35,7 @@ describe('a verified factor', () => {
   })
 
   it('is required for changes of password and addresses, and for nothing else', async () => {
-    const { user, app } = await factors.strongSession()
+    const { user, app } = await factors.aal2Session()
     const { accessToken: token } = await factors.signIn(user.email)
     const change = (body: object, by = token) => auth.put('/user', body, { token: by })
 
@@ -54,7 +54,7 @@ describe('a verified factor', () => {
   })
 
   it('is also required of a token without a session', async () => {
-    const { user } = await factors.strongSession()
+    const { user } = await factors.aal2Session()
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
 
@@ -65,7 +65,7 @@ describe('a verified factor', () => {
 })
 
 it('T31: no first factor replaces the second', async () => {
-  const { user, app } = await factors.strongSession()
+  const { user, app } = await factors.aal2Session()
   const email = user.email ?? ''
   const link = async (type: 'magiclink' | 'recovery') => {
     const { hashedToken } = await auth.auth.admin.generateLink({ type, email })

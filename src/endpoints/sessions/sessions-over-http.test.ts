@@ -255,7 +255,7 @@ describe('DELETE /user/sessions', () => {
 
   it('needs no second factor, as a sign-out does not', async () => {
     const factors = secondFactors(auth)
-    const { user, accessToken } = await factors.strongSession()
+    const { user, accessToken } = await factors.aal2Session()
     const weak = await signIn(user.email)
     const strongId = String(claimsIn(accessToken).session_id)
 

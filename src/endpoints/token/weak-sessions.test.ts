@@ -24,7 +24,7 @@ const signIn = async (email: string | null) =>
 
 it('ends a session without a timely proof of the factor, and its tokens with it', async () => {
   await start()
-  const { user, refreshToken: strong } = await factors.strongSession()
+  const { user, refreshToken: strong } = await factors.aal2Session()
   const weak = await signIn(user.email)
   auth.clock.advance(60)
   const renewed = (await refresh(weak.refresh_token)).body
@@ -52,7 +52,7 @@ it('ends none of a user without a verified factor', async () => {
 
 it('keeps a session that proves the factor in time', async () => {
   await start()
-  const { user, app } = await factors.strongSession()
+  const { user, app } = await factors.aal2Session()
   const weak = await signIn(user.email)
   const { body: proved } = await factors.prove(weak.access_token, app)
   auth.clock.advance(1000)
@@ -63,7 +63,7 @@ it('keeps a session that proves the factor in time', async () => {
 
 it('no longer counts such a session for its user', async () => {
   await start({ allowLowAalSeconds: 100, singlePerUser: true })
-  const { user, refreshToken: strong } = await factors.strongSession()
+  const { user, refreshToken: strong } = await factors.aal2Session()
   await signIn(user.email)
   const overtaken = await refresh(strong)
   auth.clock.advance(101)
@@ -76,7 +76,7 @@ it('no longer counts such a session for its user', async () => {
 
 it('reports to an operator that such a session has ended, not that it needs the factor', async () => {
   await start()
-  const { user } = await factors.strongSession()
+  const { user } = await factors.aal2Session()
   await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
   const weak = await signIn(user.email)
   const list = () => auth.get('/admin/users', { token: weak.access_token })
@@ -94,7 +94,7 @@ it('reports to an operator that such a session has ended, not that it needs the 
 
 it('rounds the lifetime of a token up to a second', async () => {
   await start({ allowLowAalSeconds: 0.5 })
-  const { user } = await factors.strongSession()
+  const { user } = await factors.aal2Session()
 
   expect((await signIn(user.email)).expires_in).toBe(1)
 })

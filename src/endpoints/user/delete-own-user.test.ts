@@ -45,7 +45,7 @@ describe('DELETE /user', () => {
 
   it('requires the second factor of a user who has one, before a password is compared', async () => {
     const factors = secondFactors(auth)
-    const { user, accessToken, app } = await factors.strongSession(newEmail())
+    const { user, accessToken, app } = await factors.aal2Session(newEmail())
     const credentials = { email: user.email ?? '', password: testPassword }
     const { session: weak } = await auth.auth.api.signInWithPassword(credentials)
 

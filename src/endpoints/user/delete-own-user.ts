@@ -7,7 +7,7 @@ import {
 import { requireRecentSignInIfOnlyProof } from '../../accounts/callers/recent-sign-in.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import type { DeletionProof } from '../../accounts/lifecycle/erase-rows.sql.ts'
-import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { addressTooNew, changedMeanwhile } from '../../accounts/users/user-errors.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'
@@ -40,7 +40,7 @@ export async function deleteOwnUser(
   submitted: Unvalidated<DeleteOwnUserInput>,
 ): Promise<void> {
   // The factors are deleted, too. A stolen password alone must not remove them.
-  if (needsFactorProof(caller)) throw strongSessionNeededToDelete()
+  if (needsFactorProof(caller)) throw stepUpNeededToDelete()
   const { user, session } = caller
   const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
   const erases = async () => {
@@ -72,7 +72,7 @@ async function requireFreshProof(
   // Not by a recent sign-in: a thief who replaced the address can sign in with it.
   if (proofs.addressTooNew) throw addressTooNew()
   const current = { ...caller, user: stored.user }
-  if (needsFactorProof(current)) throw strongSessionNeededToDelete()
+  if (needsFactorProof(current)) throw stepUpNeededToDelete()
   requireRecentSignInIfOnlyProof(ctx, current)
   return { version: stored.version }
 }

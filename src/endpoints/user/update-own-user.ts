@@ -13,7 +13,7 @@ import {
 } from '../../accounts/callers/recent-sign-in.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
+import { stepUpNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-message.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -70,7 +70,7 @@ export async function updateOwnUser(
   const isCredential = setsPassword || changesName || read.newAddresses.length > 0
   const requireMayUpdate = (current: Caller) => {
     if (!isCredential) return
-    requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
+    requireRecentProof(ctx, current, { insufficientAal: stepUpNeededToUpdate })
     // The configuration has its own conditions for a new password.
     if (setsPassword) requireRecentSignInIfOnlyProof(ctx, current)
     if (changesSignIn(ctx, current.user, read)) requireMayChangeSignIn(ctx, current)

@@ -68,8 +68,8 @@ async function browserOf(tokens: { accessToken: string; refreshToken: string }) 
 }
 
 const signedIn = async () => browserOf(await auth.given.session())
-const weak = async () => browserOf((await factors.strongSession()).weak)
-const strong = async () => browserOf(await factors.strongSession())
+const weak = async () => browserOf((await factors.aal2Session()).weak)
+const strong = async () => browserOf(await factors.aal2Session())
 
 async function ended() {
   const session = await auth.given.session()

@@ -340,7 +340,7 @@ describe('the wire for pages whose session is in cookies', () => {
 
   it('T30: contains the verified methods only, before a second factor and after', async () => {
     const factors = secondFactors(auth)
-    const { user, app } = await factors.strongSession()
+    const { user, app } = await factors.aal2Session()
     const { browser, token } = await signIn(user)
     expect((await viewerOf(browser))?.claims.aal).toBe('aal1')
 

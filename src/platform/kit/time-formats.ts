@@ -17,7 +17,7 @@ export function parseInstant(text: string): Date | null {
 }
 
 /** The first and the last instant that the wire can represent. */
-export const firstInstant = new Date('0001-01-01T00:00:00Z')
+const firstInstant = new Date('0001-01-01T00:00:00Z')
 export const lastInstant = new Date('9999-12-31T00:00:00Z')
 
 /**

@@ -54,7 +54,7 @@ describe('a second factor', () => {
   })
 
   it('must be proved by a user who has one', async () => {
-    const { user, weak } = await factors.strongSession(newEmail())
+    const { user, weak } = await factors.aal2Session(newEmail())
     const { accessToken } = await factors.signIn(user.email)
 
     expect(await both(accessToken, { aal: 2, within: '5m' })).toEqual([verify, unknownFactor])
@@ -62,7 +62,7 @@ describe('a second factor', () => {
   })
 
   it('must be enrolled again once it was removed', async () => {
-    const { user, app, accessToken } = await factors.strongSession(newEmail())
+    const { user, app, accessToken } = await factors.aal2Session(newEmail())
     await auth.auth.admin.deleteFactor(user.id, app.id)
 
     expect(await both(accessToken, { aal: 2 })).toEqual([enroll, 'passed'])
@@ -71,7 +71,7 @@ describe('a second factor', () => {
 
 describe('within', () => {
   it('requires a recent proof of a second factor', async () => {
-    const { app, accessToken, refreshToken } = await factors.strongSession(newEmail())
+    const { app, accessToken, refreshToken } = await factors.aal2Session(newEmail())
     const required = { aal: 2, within: '5m' } as const
 
     auth.clock.advance(4 * 60)
@@ -88,7 +88,7 @@ describe('within', () => {
   })
 
   it('does not accept a new sign-in without the factor', async () => {
-    const { user } = await factors.strongSession(newEmail())
+    const { user } = await factors.aal2Session(newEmail())
     const { accessToken } = await factors.signIn(user.email)
 
     expect(await both(accessToken, { aal: 2, within: '1h' })).toEqual([verify, unknownFactor])
@@ -122,7 +122,7 @@ describe('within', () => {
     ['a method of no name', [{ timestamp: 9_999_999_999 }]],
     ['another method', [{ method: 'mfa/unheard-of', timestamp: 9_999_999_999 }]],
   ])('finds no second factor in an amr of %s', async (_what, amr) => {
-    const { accessToken } = await factors.strongSession(newEmail())
+    const { accessToken } = await factors.aal2Session(newEmail())
     const { keys } = await auth.deps()
     const token = await keys.sign({ ...claimsIn(accessToken), amr } as never)
 
@@ -131,7 +131,7 @@ describe('within', () => {
 })
 
 it('an ended session is rejected as such, with any proof', async () => {
-  const { accessToken } = await factors.strongSession(newEmail())
+  const { accessToken } = await factors.aal2Session(newEmail())
   await auth.auth.api.signOut({ accessToken })
   const rejection = [401, 'session_not_found', undefined]
 

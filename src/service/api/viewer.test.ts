@@ -64,7 +64,7 @@ describe('H15: a token of an audience that its user chose', () => {
 
 it('requireUser returns the present assurance level of a session, not that of its token', async () => {
   const factors = secondFactors(auth)
-  const { user, app, accessToken: strong, weak } = await factors.strongSession(newEmail())
+  const { user, app, accessToken: strong, weak } = await factors.aal2Session(newEmail())
   const aalOf = async (token: string) => (await auth.auth.requireUser(bearing(token))).aal
 
   const before = [await aalOf(strong), await aalOf(weak.accessToken)]

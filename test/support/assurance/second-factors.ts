@@ -39,7 +39,7 @@ export const enrolments = {
     'totp',
     async ({ auth }) => {
       const factors = secondFactors(auth)
-      const { user, app, accessToken } = await factors.strongSession()
+      const { user, app, accessToken } = await factors.aal2Session()
       const prove = (token: string) => factors.prove(token, app)
       const begin = { factor_type: 'phone', phone: newPhone() }
       return { userId: user.id, factorId: app.id, strong: accessToken, begin, prove }

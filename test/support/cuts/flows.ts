@@ -311,7 +311,7 @@ export function flowsOf(auth: MessagingAuth, realm: FakeRealm): Record<string, A
       },
     }),
     'removal of a factor': flow({
-      given: factors.strongSession,
+      given: factors.aal2Session,
       send: (send, { accessToken, app }) =>
         send('DELETE', `/factors/${app.id}`, { token: accessToken }),
       success: 200,
@@ -320,7 +320,7 @@ export function flowsOf(auth: MessagingAuth, realm: FakeRealm): Record<string, A
         require((await count('factors where user_id = $1', user.id)) === 0, 'there is a factor'),
     }),
     'recovery codes': flow({
-      given: factors.strongSession,
+      given: factors.aal2Session,
       send: (send, { accessToken }) =>
         send('POST', '/factors/recovery-codes', { token: accessToken }),
       success: 200,
