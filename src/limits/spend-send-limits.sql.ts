@@ -11,7 +11,7 @@ import type { SendLimits } from './send-limits.ts'
  * clients. A request that is rejected by its interval spends no budget. A request that is rejected
  * by a budget, or by its network's share of it, does not begin an interval.
  *
- * The same holds for concurrent requests. The budgets are locked, then their rows and the
+ * Concurrent requests are counted exactly, too. The budgets are locked, then their rows and the
  * shares are read, then the interval is begun. Only the request that began it spends, the shares
  * first. A new budget has no row to lock: it is spent before the shares, so that all requests lock
  * in one order. For the same reason the shared limit of an address is read without a lock and spent

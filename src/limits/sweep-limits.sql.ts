@@ -10,7 +10,7 @@ interface Idle {
 }
 
 interface IdleBuckets extends Idle {
-  /** The same for attempts at one-time tokens, which are counted for the lifetime of the token. */
+  /** The idle time of attempts at one-time tokens: the lifetime of the token. */
   triesIdleSeconds: number
 }
 

@@ -30,7 +30,7 @@ export function watchPeers(
 }
 
 /**
- * The same result as `readIpAddress`, without its library, which nothing else loads before a
+ * Returns the result of `readIpAddress` without its library, which nothing else loads before a
  * service starts.
  */
 const isAddress = (text: string): boolean => isIP(text.trim().replace(/%.*$/s, '')) !== 0

@@ -231,7 +231,7 @@ function withFirstAddress(
   return { ...first, user: withoutSuppliedMetadata(first.user, stored.signUpOrigin) }
 }
 
-/** As `withoutSignUpMetadata`; identities keep their claims. */
+/** Removes the metadata of a sign-up from the user. Identities keep their claims. */
 function withoutSuppliedMetadata(user: User, signUpOrigin: SignUpOrigin | null): User {
   const { username, userMetadata } = withoutSignUpMetadata(user, signUpOrigin)
   return { ...user, username, userMetadata }

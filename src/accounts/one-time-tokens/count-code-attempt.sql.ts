@@ -272,7 +272,7 @@ type AttemptParameters = {
   audience: string
   purposes: string
   triedFrom: string | null
-  /** The same client as one that requested a message again. */
+  /** The client, as it is counted where it requests a message again. */
   resentFrom: string | null
   now: string
   databaseNow: string | null

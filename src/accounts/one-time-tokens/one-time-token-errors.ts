@@ -7,7 +7,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 export const otpExpired = (): AuthError =>
   new AuthError('otp_expired', 403, 'Token has expired or is invalid')
 
-/** The same for a link. */
+/** A link that is wrong, consumed, expired, or was never sent. */
 export const linkExpired = (): AuthError =>
   new AuthError('otp_expired', 403, 'Email link is invalid or has expired')
 

@@ -132,7 +132,7 @@ export const credentialNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
       : 'Confirm this sign-in method with the code that was sent to the phone of the account',
   )
 
-/** As {@link credentialNotConfirmed}, where control of the address does not suffice. */
+/** The credential needs more than a confirmation: control of the address does not suffice. */
 export const signInMethodSuspended = (): AuthError =>
   new AuthError(
     'sign_in_method_suspended',

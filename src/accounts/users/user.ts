@@ -103,7 +103,7 @@ export interface User {
    * way to sign in, as of an anonymous user.
    */
   emailChangedAt: Date | null
-  /** As `emailChangedAt`, for the phone. */
+  /** The time at which the account got its phone, under the conditions of `emailChangedAt`. */
   phoneChangedAt: Date | null
   reauthenticationSentAt: Date | null
   lastSignInAt: Date | null

@@ -42,7 +42,7 @@ export interface CodeExchange {
   /** Stored with the user of the code as actor, and as recipient. */
   auditRows: Rows<'audit_entries'>
   messageRows: Rows<'outbox_messages'>
-  /** The same for the end of a session whose code was used again. */
+  /** Stored where a session ends because its code was used again. */
   replayAuditRows: Rows<'audit_entries'>
   replayMessageRows: Rows<'outbox_messages'>
 }

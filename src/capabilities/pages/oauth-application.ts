@@ -92,7 +92,7 @@ const maxShownLength = 80
 export interface ShownName {
   /** The text in quotation marks, shortened. */
   quoted: string
-  /** The same as an element with a border, so that it cannot pass for words of the page. */
+  /** The text as an element with a border, so that it cannot pass for words of the page. */
   markup: Markup
   /** The whole text where it was shortened, else null. */
   full: string | null

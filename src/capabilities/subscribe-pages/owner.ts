@@ -19,7 +19,7 @@ export interface Owner {
   created_at: string
 }
 
-/** The same in the form of statements. */
+/** An administrator who owns pages, as statements return it. */
 export interface OwnerRow {
   /** The number of the user as an owner of pages. */
   id: number

@@ -126,7 +126,7 @@ const listHeld = byRule((singlePerUser) =>
   ),
 )
 
-/** The same for the owner of a key, in one statement. Without an owner there are no pages. */
+/** Lists pages for the owner of a key, in one statement. Without an owner there are none. */
 export async function listPagesForHolder(
   ctx: AuthContext,
   cursor: PageCursor,

@@ -70,7 +70,7 @@ export interface SubscribePages {
    *   it.
    */
   fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
-  /** The same for hosts that mount an application by its `fetch`. */
+  /** Serves requests of hosts that mount an application by its `fetch`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** Null, since responses contain no links. It may be mounted at any path. */
   readonly basePath: null

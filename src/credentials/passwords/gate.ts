@@ -141,6 +141,6 @@ export const hashingPriority = (
   user: 'known' | 'unknown',
 ): HashingPriority => ({ path: pathOfRequester(request, subject), hasPriority: user === 'known' })
 
-/** The same for requests of operators, who are few and authenticated. */
+/** The fairness key and priority of operators, who are few and authenticated. */
 export const operatorPriority = (needs: Needs): HashingPriority =>
   hashingPriority(needs, 'operator', 'known')

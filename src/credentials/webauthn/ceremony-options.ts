@@ -76,7 +76,7 @@ export interface AssertionOptions {
   userVerification: 'required'
 }
 
-/** The same for a security key as a second factor: one of the enrolled ones. */
+/** Options of `navigator.credentials.get` for a security key: one of the enrolled ones. */
 export interface KeyRequestOptions {
   challenge: string
   timeout: number

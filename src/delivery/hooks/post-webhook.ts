@@ -8,7 +8,7 @@ import type { Telemetry } from '../../platform/observability/telemetry.ts'
 export interface Webhook {
   uri: string
   secrets: readonly string[]
-  /** The same at each attempt, so that the receiver can recognize a repetition. */
+  /** Stays the same at each attempt, so that the receiver recognizes a repetition. */
   id: string
   body: string
 }

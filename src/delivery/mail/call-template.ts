@@ -6,10 +6,10 @@ import type {
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 
-/** As for a template that is fetched. */
+/** The time limit of a fetched template applies to a function, too. */
 const timeoutMs = 5_000
 
-/** As much as a template of text may write. */
+/** The maximum length of a text template applies to a function, too. */
 const maxLength = 1_000_000
 
 /** Calls the application's function, and checks its result. Throws if there is no valid content. */

@@ -14,7 +14,7 @@ export type Call<E extends Endpoint, Input = InputOf<E>> = {
   input: Input
 } & CallerOf<E>
 
-/** The same, of any endpoint. */
+/** A call of any endpoint. */
 export interface UntypedCall {
   ctx: AuthContext
   ids: Readonly<Record<string, string>>

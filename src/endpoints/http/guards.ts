@@ -63,10 +63,10 @@ export const anyone = { caller: 'anyone' } as const
 /** A user with a live session and without a ban. */
 export const user = { caller: 'user' } as const
 
-/** The same, where the use case reads the user and rejects the others. */
+/** A user whom the use case reads, and whose dead session or ban it rejects itself. */
 export const userOfToken = { caller: 'user', isReadByUseCase: true } as const
 
-/** The same, also with the token of an OAuth client, which the use case may restrict. */
+/** A `userOfToken`, also with the token of an OAuth client, which the use case may restrict. */
 export const userOrClient = { ...userOfToken, acceptsClients: true } as const
 
 /** A token for administration, or a user with a role of operators and a proved factor. */

@@ -72,7 +72,7 @@ export const signUpEndpoint = {
   ],
 } as const satisfies Endpoint<SignUpInput>
 
-/** The same path without email and phone. Other fields of the body are ignored. */
+/** The sign-up without email and phone. Other fields of the body are ignored. */
 export const anonymousSignUpEndpoint = {
   method: 'POST',
   path: '/signup',

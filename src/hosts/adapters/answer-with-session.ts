@@ -48,8 +48,8 @@ const isOfService = ({ basePath }: CookieSessions, request: Request): boolean =>
   basePath !== '' && isBelow(plainPath(request), basePath.toLowerCase())
 
 /**
- * The same for a host that renders. Responds itself to a rejected request, for example one of
- * another origin with session cookies.
+ * Opens the session of a request for a host that renders. Responds itself to a rejected request,
+ * for example one of another origin with session cookies.
  *
  * @param answer receives null if the service responds, which opens the session itself.
  */

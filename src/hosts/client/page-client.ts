@@ -21,7 +21,7 @@ export type { PageSession } from '../cookie-sessions/request-session.ts'
 export interface PageClientInput {
   /** The path that the service is mounted at, as in `createAuth`. Default `/auth`. */
   basePath?: string | undefined
-  /** As in `createCookieSessions`. Default `latchkey`. */
+  /** The name in `createCookieSessions`. Default `latchkey`. */
   name?: string | undefined
   /**
    * The result of `session.forPage()` when the page was rendered. Without it the client loads the

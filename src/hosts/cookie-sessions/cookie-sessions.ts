@@ -61,7 +61,7 @@ export interface CookieSessions {
    * @param returnTo as of `signInUrl`.
    */
   stepUpUrl(step: StepUpAction, returnTo: string): string
-  /** As `fetch`, for adapters: `toExpress(sessions)` in place of `toExpress(auth)`. */
+  /** Serves requests of adapters: `toExpress(sessions)` in place of `toExpress(auth)`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The base path of the service. */
   readonly basePath: string

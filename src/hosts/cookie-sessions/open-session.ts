@@ -31,8 +31,8 @@ export interface OpenSessionOptions {
 }
 
 /**
- * The same margin as in clients: a token that expires sooner may be rejected by another service
- * that receives it.
+ * The margin before expiry, which equals that of clients: a token that expires sooner may be
+ * rejected by another service that receives it.
  */
 const renewalMarginSeconds = 90
 

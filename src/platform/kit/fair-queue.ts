@@ -39,7 +39,7 @@ interface Line<Item> {
   items: Item[]
   /** The narrower networks, in the order of their turns. */
   turns: Line<Item>[]
-  /** The same by name. */
+  /** The narrower networks by name. */
   lines: Map<string, Line<Item>>
 }
 

@@ -34,7 +34,7 @@ export interface ParameterValues {
 
 type Value = string | number | boolean | null
 
-/** The same for an interface, which TypeScript does not consider closed. */
+/** `ParameterValues` for an interface, which TypeScript does not consider closed. */
 type ValuesOf<Parameters> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Value | ParameterValues | undefined
     ? Parameters[Name]

@@ -31,7 +31,7 @@ export interface Auth {
   fetch(request: Request, options?: RequestOptions): Promise<Response>
   /** The configured path of the mounted service: `/auth`, or empty. */
   readonly basePath: string
-  /** The same, for frameworks that mount an application by its `fetch`. */
+  /** Serves requests of frameworks that mount an application by its `fetch`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The public endpoints as functions. */
   readonly api: AuthApi

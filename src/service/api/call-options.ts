@@ -38,7 +38,7 @@ export interface CallOptions {
    */
   em?: HostEntityManager | undefined
   /**
-   * The same for hosts without MikroORM: a client of `pg` between `begin` and `commit`, or any
+   * The transaction of hosts without MikroORM: a client of `pg` between `begin` and `commit`, or any
    * object that runs statements in a transaction on the same database. Two statements before the
    * first one verify that.
    */

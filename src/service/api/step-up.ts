@@ -27,7 +27,7 @@ export interface RequiredAssurance {
   within?: string | undefined
 }
 
-/** The same, after parsing. */
+/** A required assurance, after parsing. */
 export interface StepUp {
   aal: 1 | 2
   withinSeconds: number | null

@@ -24,11 +24,11 @@ const silentAfter = 3
 /** The number of missed heartbeats after which a worker is killed, and another one started. */
 const stuckAfter = 10
 /**
- * The same for a worker that starts: it loads its code before it responds. It responds while it
+ * The number for a worker that starts: it loads its code before it responds. It responds while it
  * migrates the database or waits for it.
  */
 const stuckStartingAfter = 30
-/** The same for a worker that has to end, so that the service ends within eight seconds. */
+/** The number for a worker that has to end, so that the service ends within eight seconds. */
 const stuckEndingAfter = 5
 
 /**

@@ -62,7 +62,7 @@ ${pager(request, path, nextCursor === null ? null : { name: 'cursor', value: nex
   },
 }
 
-/** The same entries as a file. It is sent in parts, so its size costs no memory. */
+/** Exports the entries as a file. It is sent in parts, so its size costs no memory. */
 const auditExportRoute: ConsoleRoute = {
   path: exportPath,
   show: async (request) => {

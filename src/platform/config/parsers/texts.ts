@@ -41,7 +41,7 @@ export const text = textLike({
   pattern: /^[^\u0000-\u001f\u007f]*$/,
 })
 
-/** The same, without the white space that copying a secret often adds. */
+/** A `text` without the white space around it that copying a secret often adds. */
 export const trimmedText: Parser<string, string> = {
   ...text,
   check: (given) => text.check(typeof given === 'string' ? given.trim() : given),

@@ -5,7 +5,7 @@ export interface DatabaseConfig {
   /** `postgres://…`. Optional in development, which has an embedded database. */
   url?: string | undefined
   /**
-   * The same database without a pooler, for notifications of changed keys. Default: `url`. Without
+   * The URL of this database without a pooler, for notifications of changed keys. Default: `url`. Without
    * notifications, keys are read every 30 seconds.
    */
   listenUrl?: string | undefined

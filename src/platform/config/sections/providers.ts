@@ -175,7 +175,7 @@ export interface Web3Config {
   solanaMaximumValiditySeconds?: Seconds | undefined
   /** Default false. */
   ethereumEnabled?: boolean | undefined
-  /** The same for Ethereum. Default 10 minutes. */
+  /** The maximum age of messages of Ethereum wallets, as for Solana. Default 10 minutes. */
   ethereumMaximumValiditySeconds?: Seconds | undefined
 }
 
