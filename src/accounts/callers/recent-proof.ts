@@ -124,5 +124,6 @@ function provedAt({ user, session, claims }: ProvedCaller): number | null {
   return inSession == null || inToken == null ? null : Math.min(inSession, inToken)
 }
 
-const isWithin = (provedAt: number | null, seconds: number, now: Date): boolean =>
+/** Returns whether a proof is recent. `provedAt` is in seconds since 1970; null without a proof. */
+export const isWithin = (provedAt: number | null, seconds: number, now: Date): boolean =>
   provedAt !== null && provedAt >= now.getTime() / 1000 - seconds

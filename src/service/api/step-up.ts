@@ -1,3 +1,4 @@
+import { isWithin } from '../../accounts/callers/recent-proof.ts'
 import {
   hasMethod,
   isProofOfUser,
@@ -89,8 +90,7 @@ export function requireStepUp(
     throw hasFactor === false ? factorNeeded() : proofOfFactorNeeded(hasFactor)
   if (withinSeconds === null) return
   const counts = aal === 2 ? isSecondFactor : isProofOfUser
-  const provedAt = newestProof(claims.amr, counts)
-  if (provedAt !== null && provedAt >= now.getTime() / 1000 - withinSeconds) return
+  if (isWithin(newestProof(claims.amr, counts), withinSeconds, now)) return
   throw aal === 2 ? newerProofNeeded(nextProof) : newerSignInNeeded()
 }
 
