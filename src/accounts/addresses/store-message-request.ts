@@ -1,18 +1,11 @@
-import { returnable, returnedBudget } from '../../limits/return-limits.sql.ts'
+import { returnable } from '../../limits/return-limits.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { performAct } from '../acts/record-act.ts'
-import { withoutErasedUsers } from '../audit/audit-entries.sql.ts'
-import { type AuditEvent, countOccurrences } from '../audit/audit-row.ts'
+import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
-import {
-  type RequestExpressions,
-  type SentStamps,
-  storeRequest,
-} from '../one-time-tokens/store-request.sql.ts'
-import { contestAccounts } from '../users/competing-accounts.sql.ts'
-import { signUpOriginAfterExpression } from '../users/sign-up-origin.ts'
 import { settleSending } from './send-limits-of.ts'
+import { type SentStamps, storeRequest } from './store-request.sql.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
 /** A message for the user that was found, or the data that replaces it without a user. */
@@ -41,14 +34,6 @@ export interface MessageRequest {
   targetLimits?: SendLimits
 }
 
-const expressions: RequestExpressions = {
-  signUpOriginAfter: signUpOriginAfterExpression,
-  contestAccounts,
-  withoutErasedUsers,
-  countOccurrences,
-  returnedBudget,
-}
-
 /**
  * Stores token, message and audit entry, and wakes delivery. For an address without a user the same
  * statement runs, with the audit entry only.
@@ -69,7 +54,7 @@ export async function storeMessageRequest(
     ctx,
     { audit, messages, isConcealed: true },
     async (rows) => {
-      const result = await storeRequest(ctx.sql, spending, expressions, {
+      const result = await storeRequest(ctx.sql, spending, {
         userId,
         version,
         stamps,

@@ -1,9 +1,14 @@
+import { returnedBudget } from '../../limits/return-limits.sql.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
-import type { Rows, RowsExpression, TableFragments } from '../../platform/sql/tables.ts'
+import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
-import { deleteSurplusTokens } from './one-time-tokens.sql.ts'
+import { withoutErasedUsers } from '../audit/audit-entries.sql.ts'
+import { countOccurrences } from '../audit/audit-row.ts'
+import { deleteSurplusTokens } from '../one-time-tokens/one-time-tokens.sql.ts'
+import { contestAccounts } from '../users/competing-accounts.sql.ts'
+import { signUpOriginAfterExpression } from '../users/sign-up-origin.ts'
 
 /**
  * The times of a user's last messages, and values that a change resets. Absent columns stay
@@ -50,31 +55,6 @@ export interface RequestForMessage {
 /** The row of `spent`, and whether a message was stored. */
 export type StoredRequest<Spent> = Spent & { has_message: boolean }
 
-/** Expressions of other folders in the statement. */
-export interface RequestExpressions {
-  /** Returns an expression for the sign-up origin of the user after the request. */
-  signUpOriginAfter(user: string, by: string, from: string): string
-  /**
-   * Returns an update of the accounts that hold an address which these tokens request for the
-   * account `own`.
-   */
-  contestAccounts(sql: TableFragments, tokenRows: string, own: string): string
-  /**
-   * Returns audit entries from `rows` without the ids of deleted users.
-   *
-   * @param changed the id of the user, where the statement changes that.
-   */
-  withoutErasedUsers(
-    sql: TableFragments,
-    rows: RowsExpression<'audit_entries'>,
-    changed: string,
-  ): RowsExpression<'audit_entries'>
-  /** Returns the clause of an insert of audit entries that counts entries of one hour. */
-  countOccurrences(sql: TableFragments): string
-  /** Returns an update that returns one message to a budget, under a condition. */
-  returnedBudget(sql: TableFragments, key: string, count: string, condition: string): string
-}
-
 type RequestParameters = Pick<
   RequestForMessage,
   'userId' | 'tokenRows' | 'messageRows' | 'auditRows' | 'returnedKey' | 'returnedCount'
@@ -87,20 +67,12 @@ type RequestParameters = Pick<
   replacesUnknown: boolean
 }
 
-const storeWith = memoize(
-  ({
-    signUpOriginAfter,
-    contestAccounts,
-    withoutErasedUsers,
-    countOccurrences,
-    returnedBudget,
-  }: RequestExpressions) =>
-    memoize(<Spent>(condition: PreconditionText<Spent>) =>
-      statement<RequestParameters, StoredRequest<Spent>>('store_request', (sql, $) => {
-        const entries = '(select rows from entries)' as RowsExpression<'audit_entries'>
-        const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
-        ${signUpOriginAfter('u', $.requestedBy, $.requestedFrom)}))`
-        return `
+const store = memoize(<Spent>(condition: PreconditionText<Spent>) =>
+  statement<RequestParameters, StoredRequest<Spent>>('store_request', (sql, $) => {
+    const entries = '(select rows from entries)' as RowsExpression<'audit_entries'>
+    const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
+        ${signUpOriginAfterExpression('u', $.requestedBy, $.requestedFrom)}))`
+    return `
       with ${condition(sql, $.condition)}, u as (
         update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
         where u.id = ${$.userId} and (${$.version}::int is null or u.version = ${$.version})
@@ -133,8 +105,7 @@ const storeWith = memoize(
         ${countOccurrences(sql)}
       )
       select spent.*, exists (select from m) as has_message from spent`
-      }),
-    ),
+  }),
 )
 
 /**
@@ -145,10 +116,9 @@ const storeWith = memoize(
 export async function storeRequest<Spent>(
   sql: Queryable,
   condition: Precondition<Spent>,
-  expressions: RequestExpressions,
   request: RequestForMessage,
 ): Promise<StoredRequest<Spent>> {
-  const [spent] = await sql.query(storeWith(expressions)(condition.text), {
+  const [spent] = await sql.query(store(condition.text), {
     condition: condition.values,
     userId: request.userId,
     version: request.version ?? null,

@@ -7,6 +7,7 @@ import {
   targetLimitsOf,
 } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
+import type { SentStamps } from '../../accounts/addresses/store-request.sql.ts'
 import {
   mailToken,
   noMessageId,
@@ -15,7 +16,6 @@ import {
 } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { decoyUser } from '../../accounts/lifecycle/new-user-with-address.ts'
-import type { SentStamps } from '../../accounts/one-time-tokens/store-request.sql.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
