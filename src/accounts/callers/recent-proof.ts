@@ -5,6 +5,7 @@ import {
   type AuthenticationMethodReference,
   isProofOfUser,
   isSecondFactor,
+  isWithin,
   newestProof,
   proofBy,
 } from '../sessions/assurance.ts'
@@ -123,7 +124,3 @@ function provedAt({ user, session, claims }: ProvedCaller): number | null {
   const [inSession, inToken] = [session?.amr, claims.amr].map((amr) => newestProof(amr, counts))
   return inSession == null || inToken == null ? null : Math.min(inSession, inToken)
 }
-
-/** Returns whether a proof is recent. `provedAt` is in seconds since 1970; null without a proof. */
-export const isWithin = (provedAt: number | null, seconds: number, now: Date): boolean =>
-  provedAt !== null && provedAt >= now.getTime() / 1000 - seconds

@@ -125,3 +125,7 @@ export const proofBy = (method: AuthenticationMethod, at: Date): AuthenticationM
   method,
   timestamp: Math.floor(at.getTime() / 1000),
 })
+
+/** Returns whether a proof is recent. `provedAt` is in seconds since 1970; null without a proof. */
+export const isWithin = (provedAt: number | null, seconds: number, now: Date): boolean =>
+  provedAt !== null && provedAt >= now.getTime() / 1000 - seconds

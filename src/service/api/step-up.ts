@@ -1,8 +1,8 @@
-import { isWithin } from '../../accounts/callers/recent-proof.ts'
 import {
   hasMethod,
   isProofOfUser,
   isSecondFactor,
+  isWithin,
   newestProof,
 } from '../../accounts/sessions/assurance.ts'
 import {
