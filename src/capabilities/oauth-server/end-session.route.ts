@@ -1,7 +1,7 @@
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { type Answer, jsonAnswer, redirectAnswer } from '../../platform/http/answer.ts'
 import { endSessionByFormEndpoint, endSessionEndpoint } from './end-session.endpoint.ts'
-import { endSession } from './end-session.ts'
+import { endSessionOfIdToken } from './end-session.ts'
 import { parametersIn, parametersOf, readRawBody } from './parameters.ts'
 
 export const endSessionRoutes = [
@@ -9,14 +9,14 @@ export const endSessionRoutes = [
     handle:
       () =>
       async ({ ctx, event }) =>
-        answerEnded(await endSession(ctx, parametersOf(event.url.searchParams))),
+        answerEnded(await endSessionOfIdToken(ctx, parametersOf(event.url.searchParams))),
   }),
   implementSeparately(endSessionByFormEndpoint, {
     readBody: readRawBody,
     handle:
       () =>
       async ({ ctx, input: { body } }) =>
-        answerEnded(await endSession(ctx, parametersIn(body))),
+        answerEnded(await endSessionOfIdToken(ctx, parametersIn(body))),
   }),
 ] as const
 

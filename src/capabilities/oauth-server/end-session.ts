@@ -1,7 +1,5 @@
-import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
-import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { deleteSession } from '../../accounts/sessions/sessions.sql.ts'
+import { endSession } from '../../accounts/lifecycle/end-session.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { requireKnownClient } from './authorize.ts'
@@ -16,7 +14,7 @@ import { readSignedClaims } from './signed-claims.ts'
  * @returns the URL that the browser is redirected to; null for none.
  * @throws AuthError `validation_failed`, `oauth_client_not_found` (400).
  */
-export async function endSession(
+export async function endSessionOfIdToken(
   ctx: AuthContext,
   parameters: OauthParameters,
 ): Promise<string | null> {
@@ -37,27 +35,13 @@ export async function endSession(
     throw validationFailed('post_logout_redirect_uri: is not registered')
   }
   const { sub, sid } = claims
-  if (isUuid(sub) && isUuid(sid)) await end(ctx, sub, sid, clientId)
+  if (isUuid(sub) && isUuid(sid)) {
+    const actor = { ownerId: sub, actorId: sub, traits: { client_id: clientId } }
+    await endSession(ctx, { ...actor, sessionId: sid, reason: 'sign_out' })
+  }
   // The ID token may be one of an attacker's own sign-in, in a link for another user.
   const mayLead = client.registrationType === 'manual' || !opensApplication(target ?? '')
   return target === undefined || !mayLead
     ? null
     : withParameters(target, { state: parameters('state') })
-}
-
-async function end(
-  ctx: AuthContext,
-  userId: string,
-  sessionId: string,
-  clientId: string,
-): Promise<void> {
-  const ended = { scope: 'local', session_id: sessionId, reason: 'sign_out' } as const
-  await performAct(
-    ctx,
-    {
-      audit: { action: 'logout', actorId: userId, traits: { client_id: clientId } },
-      events: { userId, events: [domainEvent('session.ended', ended)] },
-    },
-    (rows) => deleteSession(ctx.sql, { userId, sessionId, ...rows }),
-  )
 }

@@ -1,8 +1,6 @@
 import type { H3Event } from 'h3'
-import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
-import { type Act, performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { deleteSession } from '../../accounts/sessions/sessions.sql.ts'
+import { endSession } from '../../accounts/lifecycle/end-session.ts'
 import { captchaFor, findCaptchaToken } from '../../endpoints/http/check-captcha.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { maxPlainBodyBytes } from '../../platform/http/body-limit.ts'
@@ -78,13 +76,6 @@ async function logOut(ctx: AuthContext, user: PagesUser | null, id: number | nul
   if (!key) throw keyNotFound()
   const { user_id: userId, session_id: sessionId } = key
   if (userId !== user?.userId) throw notYourKey()
-  const end = { scope: 'local', session_id: sessionId, reason: 'sign_out' } as const
-  const act: Act = {
-    audit: { action: 'logout', actorId: userId, traits: { session_id: sessionId } },
-    events: { userId, events: [domainEvent('session.ended', end)] },
-  }
-  const hasEnded = await performAct(ctx, act, (rows) =>
-    deleteSession(ctx.sql, { userId, sessionId, ...rows }),
-  )
-  if (!hasEnded) throw keyNotFound()
+  const actor = { ownerId: userId, actorId: userId, traits: { session_id: sessionId } }
+  if (!(await endSession(ctx, { ...actor, sessionId, reason: 'sign_out' }))) throw keyNotFound()
 }

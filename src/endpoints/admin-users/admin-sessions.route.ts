@@ -1,12 +1,10 @@
-import { event } from '../../accounts/acts/event-rows.ts'
-import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { endSession } from '../../accounts/lifecycle/end-session.ts'
 import { revokeAllSessions } from '../../accounts/lifecycle/revoke-all-sessions.ts'
 import { presentSessionInfo } from '../../accounts/sessions/present-session.ts'
 import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
 import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
-import { deleteSession } from '../../accounts/sessions/sessions.sql.ts'
 import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-sessions.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -81,13 +79,6 @@ async function revokeUserSession(
   const id = requireUserId(userId)
   if (!isUuid(sessionId)) throw validationFailed('session_id must be an UUID', 404)
   const traits = { session_id: sessionId.toLowerCase() }
-  const ending = { scope: 'local', ...traits, reason: 'revoked' } as const
-  const act = {
-    audit: { action: 'logout', actorRole: admin.role, userId: id, traits },
-    events: { userId: id, events: [event('session.ended', ending)] },
-  } as const
-  const ended = await performAct(ctx, act, (rows) =>
-    deleteSession(ctx.sql, { userId: id, sessionId, ...rows }),
-  )
-  if (!ended) throw noSuchSession()
+  const actor = { ownerId: id, actorRole: admin.role, traits }
+  if (!(await endSession(ctx, { ...actor, sessionId, reason: 'revoked' }))) throw noSuchSession()
 }

@@ -1,11 +1,9 @@
-import { event } from '../../accounts/acts/event-rows.ts'
-import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { endSession } from '../../accounts/lifecycle/end-session.ts'
 import { presentSessionInfo } from '../../accounts/sessions/present-session.ts'
 import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
 import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
-import { deleteSession } from '../../accounts/sessions/sessions.sql.ts'
 import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-sessions.ts'
 import { subjectNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
@@ -56,13 +54,6 @@ export const sessionsRoutes = [
 async function revokeSession(ctx: AuthContext, { user }: Caller, sessionId: string): Promise<void> {
   if (!isUuid(sessionId)) throw validationFailed('session_id: has to be a UUID')
   const traits = { session_id: sessionId.toLowerCase() }
-  const ending = { scope: 'local', ...traits, reason: 'revoked' } as const
-  const act = {
-    audit: { action: 'logout', actorId: user.id, traits },
-    events: { userId: user.id, events: [event('session.ended', ending)] },
-  } as const
-  const ended = await performAct(ctx, act, (rows) =>
-    deleteSession(ctx.sql, { userId: user.id, sessionId, ...rows }),
-  )
-  if (!ended) throw noSuchSession()
+  const actor = { ownerId: user.id, actorId: user.id, traits }
+  if (!(await endSession(ctx, { ...actor, sessionId, reason: 'revoked' }))) throw noSuchSession()
 }
