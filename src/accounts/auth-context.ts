@@ -18,6 +18,7 @@ import type { SendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { BodyBudget } from '../platform/http/body-budget.ts'
 import type { RequestsInFlight } from '../platform/http/requests-in-flight.ts'
+import type { ClientScope } from '../platform/kit/client-scope.ts'
 import type { Clock } from '../platform/kit/clock.ts'
 import type { SingleFlight } from '../platform/kit/concurrency.ts'
 import type { RootKeys } from '../platform/kit/derived-keys.ts'
@@ -25,7 +26,6 @@ import type { KeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import type { OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import type { OutsideFetch } from '../platform/kit/outside-fetch.ts'
 import type { Random } from '../platform/kit/random.ts'
-import type { RequesterScope } from '../platform/kit/requester-scope.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
 import type { Database, UnitOfWork } from '../platform/sql/database.ts'
@@ -68,7 +68,7 @@ export interface Deps {
   /** Runs lookups for requests without a session, a few at a time. */
   lookupSemaphore: LookupSemaphore
   /** Provides the client of the current request to the queues of outgoing requests. */
-  requester: RequesterScope
+  clientScope: ClientScope
   /** Bounds the HTTP hooks that requests cause. */
   hookQueue: OutgoingQueue
   /** Runs the hooks that are functions of the database, a few at a time. */

@@ -1,7 +1,7 @@
 import { requestTimeout } from '../platform/errors/request-errors.ts'
+import { pathOfClient } from '../platform/kit/client-scope.ts'
 import type { FairnessPath } from '../platform/kit/fair-queue.ts'
 import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
-import { pathOfRequester } from '../platform/kit/requester-scope.ts'
 
 /** The reasons for looking up an account without a session. */
 export type LookupKind = 'password' | 'message' | 'sign-up'
@@ -56,7 +56,7 @@ export function withLookupSemaphore<T>(
 ): Promise<T> {
   const { request } = ctx
   if (request.isCall || ctx.isInTransaction) return lookUp()
-  return ctx.lookupSemaphore(kind, subject, pathOfRequester(request, subject), () => {
+  return ctx.lookupSemaphore(kind, subject, pathOfClient(request, subject), () => {
     if (request.isOver()) throw requestTimeout()
     return lookUp()
   })

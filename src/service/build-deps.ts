@@ -20,12 +20,12 @@ import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createBodyBudget } from '../platform/http/body-budget.ts'
 import { createRequestsInFlight } from '../platform/http/requests-in-flight.ts'
+import { createClientScope } from '../platform/kit/client-scope.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import type { Closers } from '../platform/kit/closers.ts'
 import { createSingleFlight } from '../platform/kit/concurrency.ts'
 import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import { systemRandom } from '../platform/kit/random.ts'
-import { createRequesterScope } from '../platform/kit/requester-scope.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
 import { stderrLogger } from '../platform/observability/logger.ts'
 import type { Background } from './background/background.ts'
@@ -53,8 +53,8 @@ export async function buildDeps(
   const roots = await resolveRoots(config)
   const passwords = createPasswordHasher(config.passwords.argon2, tracedThreads(threads, telemetry))
   const isFrozen = config.background.frozenBetweenRequests
-  const requester = createRequesterScope()
-  const outgoing = openOutgoing(config, { own: world.fetch, telemetry, requester })
+  const clientScope = createClientScope()
+  const outgoing = openOutgoing(config, { own: world.fetch, telemetry, clientScope })
   closers.add(outgoing.close)
   const { fetch, outsideFetch, clientFetch, hookQueue } = outgoing
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
@@ -140,9 +140,9 @@ export async function buildDeps(
     smsTraffic,
     builtInTables,
     capabilityTables,
-    requester,
+    clientScope,
     hookQueue,
-    databaseHookSemaphore: createDatabaseHookSemaphore(config.database.maxPoolSize, requester),
+    databaseHookSemaphore: createDatabaseHookSemaphore(config.database.maxPoolSize, clientScope),
     providers: openProviders({ config, clock, fetch, issuers, registries }),
     renewals: createSingleFlight(),
     sendBudgets: watchSendBudgets({ clock, logger }),

@@ -1,9 +1,9 @@
 import { type Fetch, tracedFetch } from '../credentials/external/protocol/request-provider.ts'
 import type { Config } from '../platform/config/config.ts'
 import { serviceUnavailable } from '../platform/errors/request-errors.ts'
+import { type ClientScope, pathOfClient } from '../platform/kit/client-scope.ts'
 import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import { type OutsideFetch, openOutsideFetch } from '../platform/kit/outside-fetch.ts'
-import { pathOfRequester, type RequesterScope } from '../platform/kit/requester-scope.ts'
 import { openKeptAliveFetch, safeFetch } from '../platform/kit/safe-fetch.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
 
@@ -32,16 +32,16 @@ interface Needs {
   /** Replaces the requests of this process, in tests. */
   own: Fetch | undefined
   telemetry: Telemetry | null
-  requester: RequesterScope
+  clientScope: ClientScope
 }
 
 /** Opens the requests to other servers. Each queue has the full width. */
-export function openOutgoing(config: Config, { own, telemetry, requester }: Needs): Outgoing {
+export function openOutgoing(config: Config, { own, telemetry, clientScope }: Needs): Outgoing {
   const connections = openKeptAliveFetch(config.outgoing.maxRequests)
   // The other side closes kept connections while the process is frozen.
   const send = config.background.frozenBetweenRequests ? safeFetch : connections.fetch
   const traced = tracedFetch(own ?? send, telemetry)
-  const queue = () => openQueue(config, requester)
+  const queue = () => openQueue(config, clientScope)
   return {
     fetch: queuedFetch(traced, queue()),
     captchaFetch: queuedFetch(traced, queue()),
@@ -65,12 +65,12 @@ const maxOutgoingWaitMs = 5_000
 
 const openQueue = (
   { outgoing: { maxRequests } }: Config,
-  { current }: RequesterScope,
+  { current }: ClientScope,
 ): OutgoingQueue =>
   createOutgoingQueue({
     width: maxRequests,
     maxWaiting: waitingPerRequest * maxRequests,
     maxWaitMs: maxOutgoingWaitMs,
-    pathOf: () => pathOfRequester(current()),
+    pathOf: () => pathOfClient(current()),
     full: () => serviceUnavailable('Too many concurrent requests to other services'),
   })

@@ -38,7 +38,7 @@ export async function servePage(
   return guarded(host, event, async (page) => {
     const replaced = replacementOf(host, route, event)
     if (replaced !== null) return redirectTo(replaced)
-    return host.deps.requester.run(page.ctx.request, async () => {
+    return host.deps.clientScope.run(page.ctx.request, async () => {
       await page.sessions()
       return route.show(page, noState)
     })
@@ -74,7 +74,7 @@ export async function serveForm(
       read: (text: string) => new URLSearchParams(requireFewFields(text)),
     }
     return withBody(receiver, event, reader, (form) =>
-      host.deps.requester.run(page.ctx.request, () =>
+      host.deps.clientScope.run(page.ctx.request, () =>
         runAction(page, route, { name, action, form }),
       ),
     )

@@ -60,7 +60,7 @@ async function guardRequest(
   if (requiresCredential) await requireCredential(ctx, readCredential(event))
   await limitClient(ctx, limit)
   const serveInScope = async (body: PagesRequest['body']) =>
-    ctx.requester.run(ctx.request, () => serve({ event, ctx, body }))
+    ctx.clientScope.run(ctx.request, () => serve({ event, ctx, body }))
   if (maxBodyBytes === undefined) {
     requireDeclaredLength(event, maxPlainBodyBytes)
     return serveInScope(() => ({}))

@@ -1,9 +1,9 @@
+import { pathOfClient, type ScopedClient } from '../../platform/kit/client-scope.ts'
 import {
   createFairQueue,
   type FairnessPath,
   type FairQueue,
 } from '../../platform/kit/fair-queue.ts'
-import { pathOfRequester, type Requester } from '../../platform/kit/requester-scope.ts'
 import { hashingBusy } from './password-errors.ts'
 
 export interface GateOptions {
@@ -125,7 +125,7 @@ const waitIn = (queue: FairQueue<Waiting>, path: FairnessPath, maxWaitMs: number
   })
 
 interface Needs {
-  request: Pick<Requester, 'clientKey'>
+  request: Pick<ScopedClient, 'clientKey'>
 }
 
 /**
@@ -139,7 +139,7 @@ export const hashingPriority = (
   { request }: Needs,
   subject: string,
   user: 'known' | 'unknown',
-): HashingPriority => ({ path: pathOfRequester(request, subject), hasPriority: user === 'known' })
+): HashingPriority => ({ path: pathOfClient(request, subject), hasPriority: user === 'known' })
 
 /** The fairness key and priority of operators, who are few and authenticated. */
 export const operatorPriority = (needs: Needs): HashingPriority =>

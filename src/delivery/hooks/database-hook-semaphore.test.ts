@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Requester } from '../../platform/kit/requester-scope.ts'
-import { createRequesterScope } from '../../platform/kit/requester-scope.ts'
+import type { ScopedClient } from '../../platform/kit/client-scope.ts'
+import { createClientScope } from '../../platform/kit/client-scope.ts'
 import { createDatabaseHookSemaphore } from './database-hook-semaphore.ts'
 
 const poolSize = 10
@@ -9,10 +9,10 @@ const settled = () => new Promise(setImmediate)
 
 /** Calls that last until the test ends them, in the order of their begin. */
 function openCalls() {
-  const scope = createRequesterScope()
+  const scope = createClientScope()
   const inTurn = createDatabaseHookSemaphore(poolSize, scope)
   const running: { client: string; end: () => void }[] = []
-  const begin = (client: string, traits: Partial<Requester> = {}) =>
+  const begin = (client: string, traits: Partial<ScopedClient> = {}) =>
     scope.run({ clientKey: () => client, ...traits }, () =>
       inTurn(() => new Promise<void>((end) => void running.push({ client, end }))),
     )

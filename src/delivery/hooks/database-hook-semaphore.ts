@@ -1,6 +1,6 @@
 import { requestTimeout } from '../../platform/errors/request-errors.ts'
+import { type ClientScope, pathOfClient } from '../../platform/kit/client-scope.ts'
 import { createKeyedSemaphore } from '../../platform/kit/keyed-semaphore.ts'
-import { pathOfRequester, type RequesterScope } from '../../platform/kit/requester-scope.ts'
 
 /** Runs a call of a database function, or delays it. Networks have equal shares. */
 export type DatabaseHookSemaphore = <T>(call: () => Promise<T>) => Promise<T>
@@ -17,13 +17,13 @@ const usualWidth = 8
  */
 export function createDatabaseHookSemaphore(
   poolSize: number,
-  requester: Pick<RequesterScope, 'current'>,
+  clientScope: Pick<ClientScope, 'current'>,
 ): DatabaseHookSemaphore {
   const half = Math.max(1, Math.floor(poolSize / 2))
   const inTurn = createKeyedSemaphore(poolSize === 0 ? usualWidth : half)
   return (call) => {
-    const request = requester.current()
-    return inTurn('hook', pathOfRequester(request), () => {
+    const request = clientScope.current()
+    return inTurn('hook', pathOfClient(request), () => {
       if (request?.isOver?.()) throw requestTimeout()
       return call()
     })

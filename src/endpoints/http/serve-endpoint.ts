@@ -9,7 +9,7 @@ import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
-import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
+import { pathOfClient } from '../../platform/kit/client-scope.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import type { Call, UntypedCall } from './call.ts'
 import { captchaFor, findCaptchaToken } from './check-captcha.ts'
@@ -58,7 +58,7 @@ export function serveEndpoint(
     event.context.limited = await limitRequest(ctx)
     const captcha = guards.captcha ? await captchaFor(ctx, token) : null
 
-    const inScope = <T>(work: () => T): T => deps.requester.run(ctx.request, work)
+    const inScope = <T>(work: () => T): T => deps.clientScope.run(ctx.request, work)
     const continueWith = async (given: unknown) =>
       inScope(async () => {
         const input = given as object
@@ -106,7 +106,7 @@ export function serveEndpoint(
     serve: () => Promise<T>,
   ): Promise<T> {
     if (claims === null || !isAboutUser(claims)) return serve()
-    return deps.callerSemaphore(String(claims.sub), pathOfRequester(request), async () => {
+    return deps.callerSemaphore(String(claims.sub), pathOfClient(request), async () => {
       if (request.isOver()) throw requestTimeout()
       return serve()
     })

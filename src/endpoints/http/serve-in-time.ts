@@ -10,7 +10,7 @@ import {
 } from '../../platform/http/answer-request.ts'
 import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
 import type { ServiceRequest } from '../../platform/http/service-request.ts'
-import { pathOfRequester } from '../../platform/kit/requester-scope.ts'
+import { pathOfClient } from '../../platform/kit/client-scope.ts'
 import { clientOf } from './client-of.ts'
 
 interface Served {
@@ -39,7 +39,7 @@ export function serveInTime(
   }
   const timeoutMs = config.server.requestTimeoutSeconds * 1000
   return requestsInFlight({
-    path: () => pathOfRequester({ clientKey: clientOf(config, request).key }),
+    path: () => pathOfClient({ clientKey: clientOf(config, request).key }),
     serve: () =>
       withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () =>
         end(requestTimeout()),

@@ -1,4 +1,4 @@
-import type { Requester } from '../kit/requester-scope.ts'
+import type { ScopedClient } from '../kit/client-scope.ts'
 import type { HostEntityManager, HostTransaction } from './host-transaction.ts'
 import type { Queryable } from './queryable.ts'
 
@@ -30,7 +30,7 @@ export interface Replica {
    */
   sql: Queryable
   /** Runs work whose statements wait for a connection to the replica in the queue of a client. */
-  inTurnOf<T>(client: Requester, work: () => T): T
+  inTurnOf<T>(client: ScopedClient, work: () => T): T
   /** Returns the state at the last check; null before the first one. */
   state(): ReplicaState | null
 }
@@ -59,7 +59,7 @@ export interface Database {
    * Runs work whose statements wait for a connection in the queue of a client. All other statements
    * are the service's own and wait in a queue of their own. Absent for an embedded database.
    */
-  inTurnOf?<T>(client: Requester, work: () => T): T
+  inTurnOf?<T>(client: ScopedClient, work: () => T): T
   /** Absent where none is configured. */
   replica?: Replica
   /** Returns a unit of work inside the host's transaction. Only the host commits or rolls back. */

@@ -37,7 +37,7 @@ function givenPool(max: number) {
     max,
     idleTimeoutMillis: 0,
     Client: Connection as unknown as NonNullable<pg.PoolConfig['Client']>,
-    requesterOf: () => {
+    currentClient: () => {
       const key = client
       return key === null ? null : { clientKey: () => key || null }
     },

@@ -161,12 +161,12 @@ async function takeAll(url: string): Promise<pg.Client[]> {
 describe('a request that waits for a connection', () => {
   it('S78: begins no statement after its response, which is no fault of the database', async () => {
     let isOver = false
-    const requester = { clientKey: () => null, isOver: () => isOver }
+    const scopedClient = { clientKey: () => null, isOver: () => isOver }
     const database = await createEmptyDatabase()
     const pool = new PatientPool({
       connectionString: database.url,
       max: 1,
-      requesterOf: () => requester,
+      currentClient: () => scopedClient,
     })
     cleanUp.push(database.drop, () => pool.end())
     const taken = await pool.connect()

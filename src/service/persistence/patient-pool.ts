@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { requestTimeout } from '../../platform/errors/request-errors.ts'
+import { pathOfClient, type ScopedClient } from '../../platform/kit/client-scope.ts'
 import type { FairnessPath } from '../../platform/kit/fair-queue.ts'
-import { pathOfRequester, type Requester } from '../../platform/kit/requester-scope.ts'
 import { createConnectionQueue } from './connection-queue.ts'
 import { type ConnectionRoom, countConnections, readRoom, roomIn } from './connection-room.ts'
 
@@ -50,7 +50,7 @@ type Taker = Parameters<pg.Pool['connect']>[0]
 interface Order {
   taker: Taker
   /** The request of a client that needs the connection; null for the service itself. */
-  requester: Requester | null
+  scopedClient: ScopedClient | null
   /** The time until which it is retried where the server has no connection left. */
   until: number
   /** Whether a connection for it was not opened in time once. */
@@ -73,7 +73,7 @@ interface PatientPoolOptions extends pg.PoolConfig {
   max: number
   maxIdle?: number
   maxUnusedMs?: number | undefined
-  requesterOf?: () => Requester | null
+  currentClient?: () => ScopedClient | null
   /** Converts the error of a connection that could not be opened. Default: unchanged. */
   describeError?: (error: Error) => Error
 }
@@ -120,14 +120,14 @@ export class PatientPool extends pg.Pool {
   readonly #unusedSince = new WeakMap<object, number>()
   readonly #growing: NodeJS.Timeout
   readonly #queue = createConnectionQueue<Waiting>()
-  readonly #requesterOf: () => Requester | null
+  readonly #currentClient: () => ScopedClient | null
   readonly #describeError: (error: Error) => Error
 
   /**
    * @param options `max`: connections at most; 0: four fifths of those that the server accepts,
    *   with all others. `maxIdle`: idle connections at most; 0 keeps all. `maxUnusedMs`: the longest
    *   that a connection is idle and used again, by the system clock, since no timer runs while a
-   *   process is frozen, and its connections are closed by others. Default: no end. `requesterOf`:
+   *   process is frozen, and its connections are closed by others. Default: no end. `currentClient`:
    *   the request of a client that a connection is needed for at this moment; null for the service
    *   itself.
    */
@@ -135,13 +135,13 @@ export class PatientPool extends pg.Pool {
     max,
     maxIdle = 0,
     maxUnusedMs,
-    requesterOf,
+    currentClient,
     describeError,
     ...options
   }: PatientPoolOptions) {
     const ceiling = max || Number.MAX_SAFE_INTEGER
     super({ Client, ...options, max: ceiling, connectionTimeoutMillis: patienceMs })
-    this.#requesterOf = requesterOf ?? (() => null)
+    this.#currentClient = currentClient ?? (() => null)
     this.#describeError = describeError ?? ((error) => error)
     this.#ceiling = ceiling
     this.#isCounting = max === 0
@@ -197,7 +197,7 @@ export class PatientPool extends pg.Pool {
   override connect(taker?: Taker): Promise<pg.PoolClient> | undefined {
     if (taker) {
       const until = performance.now() + patienceMs
-      this.#take({ taker, requester: this.#requesterOf(), until })
+      this.#take({ taker, scopedClient: this.#currentClient(), until })
       return undefined
     }
     return new Promise((resolve, reject) => {
@@ -222,7 +222,7 @@ export class PatientPool extends pg.Pool {
   }
 
   #wait(order: Order): void {
-    const path = order.requester && pathOfRequester(order.requester)
+    const path = order.scopedClient && pathOfClient(order.scopedClient)
     const timer = setTimeout(() => {
       this.#queue.remove(path, waiting)
       order.taker(waitedTooLong(), undefined, () => {})
@@ -269,7 +269,7 @@ export class PatientPool extends pg.Pool {
         return
       }
       if (client) this.#endWhatIsTooMany(client)
-      if (client && order.requester?.isOver?.()) {
+      if (client && order.scopedClient?.isOver?.()) {
         client.release()
         order.taker(requestTimeout(), undefined, () => {})
         return

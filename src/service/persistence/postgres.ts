@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { createRequesterScope, type RequesterScope } from '../../platform/kit/requester-scope.ts'
+import { type ClientScope, createClientScope } from '../../platform/kit/client-scope.ts'
 import { describeConnectError } from './describe-connect-error.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import { connectTimeoutMs, PatientPool, whenThereIsRoom } from './patient-pool.ts'
@@ -40,15 +40,15 @@ export const postgresDriver =
   ({ url, preparedStatements, ...sizes }: PostgresOptions): DatabaseDriver =>
   async (place, names) => {
     const types = textualTimes()
-    const requester = createRequesterScope()
-    const pool = openPool(url, sizes, { types, requesterOf: requester.current })
+    const clientScope = createClientScope()
+    const pool = openPool(url, sizes, { types, currentClient: clientScope.current })
     const sending = { isPrepared: preparedStatements, types }
     return {
       sql: pgQueryable(pool, names, sending),
       transaction: (work) =>
         inTransaction(pool, (client) =>
           // Its statements have a connection. Other work that they start is not the client's.
-          requester.run(null, () => work(pgQueryable(client, names, sending))),
+          clientScope.run(null, () => work(pgQueryable(client, names, sending))),
         ),
       withOrm: async (work) => {
         const { openPostgresOrm } = await import('./postgres-orm.ts')
@@ -70,7 +70,7 @@ export const postgresDriver =
         waiting: pool.demand,
         ceiling: pool.ceiling,
       }),
-      inTurnOf: requester.run,
+      inTurnOf: clientScope.run,
       countConnections: () => pool.countConnections(),
       close: async () => {
         if (!pool.ending) await pool.end()
@@ -89,7 +89,7 @@ type PoolSizes = Omit<PostgresOptions, 'url' | 'preparedStatements'>
 
 interface PoolParts {
   types: pg.CustomTypesConfig
-  requesterOf: RequesterScope['current']
+  currentClient: ClientScope['current']
 }
 
 function openPool(url: string, sizes: PoolSizes, parts: PoolParts): PatientPool {
