@@ -4,7 +4,7 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { isReclaimable } from '../users/kept-address.ts'
-import { requireMetadataFits } from '../users/metadata.ts'
+import { mergeMetadata, requireMetadataFits } from '../users/metadata.ts'
 import { addressIdentityData, newUser } from '../users/new-user.ts'
 import { contestedByOperator } from '../users/sign-up-origin.ts'
 import type { User } from '../users/user.ts'
@@ -90,7 +90,7 @@ export function invitedUser(
   const now = ctx.clock.now()
   const stamps = { invitedAt: now, confirmationSentAt: now, updatedAt: now }
   if (!existing) {
-    const user = newUserWithAddress(ctx, { address, data, confirmed: false, now })
+    const user = newUserWithAddress(ctx, { address, data: {}, confirmed: false, now })
     const invited = { ...user, userMetadata: data, ...stamps }
     return { user: invited, passwordHash: null, signUpOrigin: null }
   }
@@ -121,7 +121,7 @@ function withOperatorMetadata(
   const operatorMetadata = Object.entries(own.userMetadata).filter(
     ([key]) => !Object.hasOwn(facts, key),
   )
-  const userMetadata = { ...Object.fromEntries(operatorMetadata), ...data }
+  const userMetadata = mergeMetadata(Object.fromEntries(operatorMetadata), data)
   return { ...own, audience, userMetadata }
 }
 

@@ -26,6 +26,12 @@ describe('POST /invite', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ email, invited_at: now, confirmation_sent_at: now })
     expect(body.user_metadata).toEqual({ name: 'Ada' })
+    expect(body.identities[0].identity_data).toEqual({
+      sub: body.id,
+      email,
+      email_verified: false,
+      phone_verified: false,
+    })
     expect(await auth.messageTo(email)).toMatchObject({ type: 'invite', to: email })
     const [entry] = await auth.rows(
       'select actor_role, user_id from auth.audit_entries where action = 10 and user_id = $1',
