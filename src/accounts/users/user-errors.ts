@@ -11,6 +11,10 @@ export const emailExists = (): AuthError => new AuthError('email_exists', 422, e
 export const phoneExists = (): AuthError =>
   new AuthError('phone_exists', 422, 'Phone number already registered by another user')
 
+/** The message of `PUT /user`. */
+export const newPhoneExists = (): AuthError =>
+  new AuthError('phone_exists', 422, 'A user with this phone number has already been registered')
+
 export const usernameExists = (): AuthError =>
   new AuthError('username_exists', 422, 'username: This user name is taken')
 

@@ -24,7 +24,7 @@ import { withoutPendingProofs } from '../../accounts/users/user-addresses.ts'
 import {
   changedMeanwhile,
   emailExists,
-  phoneExists,
+  newPhoneExists,
   subjectNotFound,
   userSsoManaged,
 } from '../../accounts/users/user-errors.ts'
@@ -166,7 +166,7 @@ async function spendLimitsAndFind(
 
 function requireFree(looks: readonly FoundForUpdate<SpentRow>[]): void {
   if (looks.some(({ taken }) => taken.email)) throw emailExists()
-  if (looks.some(({ taken }) => taken.phone)) throw phoneExists()
+  if (looks.some(({ taken }) => taken.phone)) throw newPhoneExists()
 }
 
 const find = (
