@@ -417,6 +417,10 @@ const growth: Record<string, Growth> = {
         await copy('subscribe_pages', 'owner_id', owner.id, maxPagesPerOwner - 1, `'id', 9000 + n`)
         const body = { title: 'One more', active: true }
         expect((await pages.ask('POST', '/subscribe-pages', { key, body })).status).toBe(422)
+        const another = await pages.page((await pages.admin(allPrivileges)).key)
+        const put = (id: number) => pages.ask('PUT', `/subscribe-pages/${id}`, { key, body })
+        expect((await put(another.id)).status).toBe(422)
+        expect((await put(9001)).status).toBe(200)
         return count('subscribe_pages', 'owner_id', owner.id)
       },
     },

@@ -52,14 +52,12 @@ export const ownerExpression = (sql: TableFragments, ownerId: string): string =>
   from ${sql.table('subscribe_page_owners')} o join ${sql.table('users')} ou on ou.id = o.user_id
   where o.id = ${ownerId} and ou.deleted_at is null)`
 
-const maxLoginNameLength = 255
-
 export const presentOwner = (
   { id, email, phone, role, privileges, created_at }: OwnerRow,
   adminRoles: readonly string[],
 ): Owner => ({
   id,
-  login_name: (email ?? phone ?? '').slice(0, maxLoginNameLength),
+  login_name: email ?? phone ?? '',
   email: email ?? '',
   super_user: adminRoles.includes(role),
   privileges: readPrivileges(privileges),

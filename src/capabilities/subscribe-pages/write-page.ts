@@ -31,7 +31,8 @@ export async function createPage(
  *
  * @param user the new owner; null keeps the present one.
  * @param found the page as it was read.
- * @throws SubscribePagesError 404 if it was deleted meanwhile, 403 if the user was.
+ * @throws SubscribePagesError 404 if it was deleted meanwhile, 403 if the user was, 422 for a new
+ *   owner with the maximum number of pages.
  */
 export async function updatePage(
   ctx: AuthContext,
@@ -63,6 +64,7 @@ async function tryToReplace(
   const userId = user?.userId ?? null
   const written = await replacePage(sql, { id, version, title, active, data, userId })
   if (!written) return null
+  if (written === 'full') throw tooManyPages(maxPagesPerOwner)
   return { id, title, active, owner: user ? ownerOf(user, written) : owner, data: data ?? known }
 }
 

@@ -45,13 +45,16 @@ type InsertParameters = { userId: string; title: string; active: boolean; entrie
 /** The maximum number of pages per owner. */
 export const maxPagesPerOwner = 1000
 
+const pagesOf = (sql: TableFragments, ownerId: string): string =>
+  `select count(*) from ${sql.table('subscribe_pages')} o where o.owner_id = ${ownerId}`
+
 const insert = statement<InsertParameters, { id: number | null; owner_id: number }>(
   'insert_subscribe_page',
   (sql, $) => `
     with ${numberOwner(sql, `${$.userId}::uuid`)}, page as (
       insert into ${sql.table('subscribe_pages')} (title, active, owner_id, version)
       select ${$.title}::text, ${$.active}::boolean, owner.id, 1 from owner
-      where (select count(*) from ${sql.table('subscribe_pages')} o where o.owner_id = owner.id) < ${maxPagesPerOwner}
+      where (${pagesOf(sql, 'owner.id')}) < ${maxPagesPerOwner}
       returning id
     ), entries as (${insertEntries(sql, $.entries)})
     select (select id from page), owner.id as owner_id from owner`,
@@ -75,9 +78,11 @@ export async function insertPage(
 ): Promise<WrittenPage | 'full' | null> {
   const entries = JSON.stringify(data ?? [])
   const [row] = await sql.query(insert, { userId, title, active, entries })
-  if (!row) return null
-  return row.id === null ? 'full' : { id: row.id, ownerId: row.owner_id }
+  return row ? writtenPage(row.id, row.owner_id) : null
 }
+
+const writtenPage = (id: number | null, ownerId: number | null): WrittenPage | 'full' =>
+  id === null ? 'full' : { id, ownerId }
 
 interface Replacement extends PageInput {
   id: number
@@ -89,15 +94,23 @@ interface Replacement extends PageInput {
 
 type ReplaceParameters = Omit<Replacement, 'data'> & { entries: string | null }
 
-/** Deletes, inserts or updates each entry: no two parts of the statement touch the same row. */
-const replace = statement<ReplaceParameters, { id: number; owner_id: number | null }>(
+/**
+ * Deletes, inserts or updates each entry: no two parts of the statement touch the same row. The row
+ * without an id stands for a new owner with the maximum number of pages.
+ */
+const replace = statement<ReplaceParameters, { id: number | null; owner_id: number | null }>(
   'replace_subscribe_page',
   (sql, $) => `
-    with ${numberOwner(sql, `${$.userId}::uuid`)}, page as (
+    with ${numberOwner(sql, `${$.userId}::uuid`)}, full_owner as (
+      select from owner
+      join ${sql.table('subscribe_pages')} p on p.id = ${$.id} and p.owner_id is distinct from owner.id
+      where (${pagesOf(sql, 'owner.id')}) >= ${maxPagesPerOwner}
+    ), page as (
       update ${sql.table('subscribe_pages')} p set title = ${$.title}, active = ${$.active},
         owner_id = coalesce((select id from owner), p.owner_id), version = p.version + 1
       where p.id = ${$.id} and p.version = ${$.version}
         and (${$.userId}::uuid is null or exists (select from owner))
+        and not exists (select from full_owner)
       returning p.id, p.owner_id
     ), deleted as (
       delete from ${sql.table('subscribe_page_entries')} e using page
@@ -107,21 +120,21 @@ const replace = statement<ReplaceParameters, { id: number; owner_id: number | nu
       ${insertEntries(sql, $.entries)}
       on conflict (page_id, key) do update set value = excluded.value
     )
-    select id, owner_id from page`,
+    select id, owner_id from page union all select null, null from full_owner`,
 )
 
 /**
  * Replaces a page as it was read, with its entries if new ones are given, all or nothing.
  *
- * @returns null if it was changed or deleted since, or the user is deleted.
+ * @returns `full` for a new owner with the maximum number of pages, null if it was changed or deleted since, or the user is deleted.
  */
 export async function replacePage(
   sql: Queryable,
   { data, ...page }: Replacement,
-): Promise<WrittenPage | null> {
+): Promise<WrittenPage | 'full' | null> {
   const entries = data && JSON.stringify(data satisfies PageEntry[])
   const [row] = await sql.query(replace, { ...page, entries })
-  return row ? { id: row.id, ownerId: row.owner_id } : null
+  return row ? writtenPage(row.id, row.owner_id) : null
 }
 
 /**
