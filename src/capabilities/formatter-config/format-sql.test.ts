@@ -47,7 +47,9 @@ describe('formatSql', () => {
   it('rejects a layout that exceeds the maximum length of a text', async () => {
     const config: SqlFormatterConfig = { language: 'sql', tabWidth: 2 ** 40 }
 
-    await expect(formatSql('select 1', config)).rejects.toMatchObject({ name: 'SqlFormatError' })
+    await expect(formatSql('select 1', config)).rejects.toMatchObject({
+      name: 'SqlFormatterConfigError',
+    })
   })
 
   it('rejects an invalid configuration with all its defects', async () => {

@@ -53,7 +53,7 @@ function unmetBy(value: unknown, { type, enum: words, exclusiveMinimum }: Format
 const isAbove = (minimum: number | undefined, value: unknown): boolean =>
   minimum === undefined || Number(value) > minimum
 
-/** `1e999` parses as infinity, which is an integer here. `endlessNumbers` rejects it. */
+/** `1e999` parses as infinity, which is an integer here. `excessiveNumbers` rejects it. */
 const types: Record<FormatterSchema['type'], { name: string; test: (value: unknown) => boolean }> =
   {
     object: { name: 'an object', test: isRecord },

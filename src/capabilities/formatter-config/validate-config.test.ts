@@ -182,6 +182,25 @@ describe('the defects of a configuration', () => {
     ])
   })
 
+  it('reject repetitions that would exceed the memory', async () => {
+    const most = {
+      language: 'sql',
+      tabWidth: 1000,
+      linesBetweenQueries: 1000,
+      expressionWidth: 1e9,
+    }
+    expect(await validateSqlFormatterConfig(most)).toEqual([])
+    expect(
+      await validateSqlFormatterConfig({ ...most, tabWidth: 1001, linesBetweenQueries: 1e9 }),
+    ).toEqual(
+      ['linesBetweenQueries', 'tabWidth'].map((path) => ({
+        path,
+        kind: 'use',
+        message: 'must be at most 1000',
+      })),
+    )
+  })
+
   it.each([undefined, Number.NaN, 1n, Symbol('s'), () => 1, new Date()])(
     'are found in any value of code: %o',
     async (value) => {

@@ -20,17 +20,27 @@ export async function configProblems(
 ): Promise<SqlFormatterProblem[]> {
   return [
     ...schemaProblems(value),
-    ...endlessNumbers(value),
+    ...excessiveNumbers(value),
     ...(await patternProblems(value, text)),
   ]
 }
 
-/** Rejects `1e999`, which is valid JSON. */
-function endlessNumbers(value: unknown): SqlFormatterProblem[] {
+/** Numbers of spaces and lines that the formatter writes. */
+const maxRepetitions = 1000
+
+/** Rejects `1e999`, which is valid JSON, and repetitions that would exceed the memory. */
+function excessiveNumbers(value: unknown): SqlFormatterProblem[] {
   if (!isRecord(value)) return []
-  return ['expressionWidth', 'linesBetweenQueries', 'tabWidth']
-    .filter((name) => value[name] === Number.POSITIVE_INFINITY)
-    .map((path) => ({ path, kind: 'use', message: 'must be finite' }))
+  return ['expressionWidth', 'linesBetweenQueries', 'tabWidth'].flatMap((path) => {
+    const number = value[path]
+    if (number === Number.POSITIVE_INFINITY) {
+      return [{ path, kind: 'use' as const, message: 'must be finite' }]
+    }
+    if (path === 'expressionWidth' || typeof number !== 'number' || number <= maxRepetitions) {
+      return []
+    }
+    return [{ path, kind: 'use' as const, message: `must be at most ${maxRepetitions}` }]
+  })
 }
 
 /** The maximum number of expressions. Each may have an error message. */
