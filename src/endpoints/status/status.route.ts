@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
+import { providerNames } from '../../platform/config/provider-names.ts'
 import { isLive } from '../../platform/config/settings.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import { setAnswerHeaders } from '../../platform/http/answer-request.ts'
@@ -48,8 +49,10 @@ export const statusRoutes = [
   }),
 ] as const
 
-/** The wire lists this provider only under its older name, `twitter`. */
-const unlisted = 'x'
+/** The wire lists these providers only; it has `x` under its older name, `twitter`. */
+const listedProviders = providerNames.filter(
+  (name) => name !== 'x' && name !== 'vercel_marketplace',
+)
 
 /**
  * Returns the settings that a sign-in page needs. A method that is enabled but not implemented is
@@ -61,9 +64,7 @@ function publicSettings(config: Config) {
     email: config.email.enabled,
     phone: config.phone.enabled,
   }
-  for (const [name, { enabled }] of Object.entries(config.providers)) {
-    if (name !== unlisted) external[name] = enabled
-  }
+  for (const name of listedProviders) external[name] = config.providers[name].enabled
   const { saml, passkeys } = config
   return {
     external,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { oidc } from '../../credentials/external/oidc.ts'
 
 let auth: TestAuth
 
@@ -7,13 +8,15 @@ afterEach(() => auth.close())
 
 describe('the public settings of the service', () => {
   it('H34: contain no way to sign in that is not implemented', async () => {
+    const client = { clientId: 'client', clientSecret: 'secret' }
+    const acme = oidc({ ...client, issuer: 'https://acme.test' })
     auth = await startTestAuth({
       anonymousUsers: { enabled: true },
       phone: { enabled: true },
       passkeys: { enabled: true },
       saml: { enabled: true, privateKey: 'key', privateKeyNext: 'next' },
       oauthServer: { enabled: true, allowDynamicRegistration: true },
-      providers: { github: { clientId: 'client', clientSecret: 'secret' } },
+      providers: { github: client, acme },
     })
 
     const { body } = await auth.get('/settings')
@@ -21,6 +24,7 @@ describe('the public settings of the service', () => {
     const { external, ...others } = body
     const offered = Object.keys(external).filter((name) => external[name])
     expect(offered).toEqual(['anonymous_users', 'email', 'phone', 'github'])
+    expect(Object.keys(external)).toHaveLength(26)
     expect(others).toMatchObject({
       saml_enabled: false,
       saml_private_key_next_configured: false,

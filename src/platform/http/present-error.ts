@@ -35,6 +35,7 @@ export function presentError(error: AuthError, audience: ErrorAudience): Present
   const headers = {
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     ...(allowedMethods && { allow: allowedMethods.join(', ') }),
+    ...(oauthError === undefined && { 'x-sb-error-code': error.code }),
   }
   if (oauthError !== undefined) {
     const body = { error: oauthError, error_description: error.message, ...extra }
