@@ -56,6 +56,7 @@ import {
   reportNotBuilt,
   warnOfDeprecated,
   warnOfIdleDelay,
+  warnOfIdleDiagnostics,
   warnOfServerOnly,
 } from './rules/without-effect.ts'
 import { settingsWith } from './settings.ts'
@@ -162,6 +163,7 @@ export function examineConfig(
     requireLongStaleness,
     warnWithoutSms,
     warnOfIdleDelay,
+    warnOfIdleDiagnostics(served),
     warnOfServerOnly(served),
     warnOfLostAudit(served),
     warnOfLostPath,

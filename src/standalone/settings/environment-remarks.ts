@@ -125,6 +125,10 @@ const remarkOnTls = ({ NODE_TLS_REJECT_UNAUTHORIZED: verifies }: Environment): s
       ]
     : []
 
+/** The variables that the exporters of OpenTelemetry read themselves. */
+const exporterVariables =
+  /^OTEL_EXPORTER_OTLP_(?:(?:(?:TRACES|METRICS)_)?(?:TIMEOUT|COMPRESSION|HEADERS|CERTIFICATE|CLIENT_KEY|CLIENT_CERTIFICATE|INSECURE)|METRICS_TEMPORALITY_PREFERENCE)$/
+
 /**
  * Reports variables of the OpenTelemetry specification that neither Latchkey nor its exporters
  * read.
@@ -132,7 +136,7 @@ const remarkOnTls = ({ NODE_TLS_REJECT_UNAUTHORIZED: verifies }: Environment): s
 function remarkOnOpenTelemetry(env: Environment, { telemetry }: AuthConfig): string[] {
   if (!telemetry?.tracing?.enabled && !telemetry?.metrics?.enabled) return []
   const ignored = unknownNames(env, 'OTEL_').filter(
-    (name) => env[name] && !name.startsWith('OTEL_EXPORTER_OTLP_'),
+    (name) => env[name] && !exporterVariables.test(name),
   )
   if (ignored.length === 0) return []
   return [

@@ -305,10 +305,13 @@ describe('remarks on an environment', () => {
       OTEL_PROPAGATORS: 'b3',
       OTEL_SERVICE_NAME: 'auth',
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-team=auth',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example.com',
     }
 
     expect(remarksOf({ ...env, AUTH_METRICS_ENABLED: 'true' })).toEqual([
-      'Not read, of the variables of OpenTelemetry: OTEL_SDK_DISABLED, OTEL_PROPAGATORS. See docs/telemetry.md for the supported ones',
+      'Not read, of the variables of OpenTelemetry: OTEL_SDK_DISABLED, OTEL_PROPAGATORS, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL. See docs/telemetry.md for the supported ones',
     ])
     expect(remarksOf({ ...env, AUTH_METRICS_ENABLED: 'false' })).toEqual([])
   })

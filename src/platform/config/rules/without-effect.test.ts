@@ -63,6 +63,25 @@ const sectionOfType = (name: string) =>
 
 const waiting = settings.filter(({ status }) => status !== 'live')
 
+describe('diagnostics of the exporters', () => {
+  const remarks = (telemetry: AuthConfig['telemetry'], log?: AuthConfig['log']) => {
+    const report = createReport()
+    examineConfig({ ...minimal, telemetry, log } as AuthConfig, report, { served: true })
+    return report.warnings.filter((warning) => warning.startsWith('telemetry.debug '))
+  }
+
+  it('are warned about where nothing is exported, or the log leaves them out', () => {
+    const debug = true
+    expect(remarks({ debug })).toEqual([
+      'telemetry.debug has no effect without telemetry.tracing.enabled or telemetry.metrics.enabled',
+    ])
+    expect(remarks({ debug, tracing: { enabled: true } })).toEqual([
+      'telemetry.debug has no effect unless log.level is debug',
+    ])
+    expect(remarks({ debug, tracing: { enabled: true } }, { level: 'debug' })).toEqual([])
+  })
+})
+
 describe('H34: a setting of a feature that is not built yet', () => {
   it.each(waiting.map((setting) => [setting.path, setting] as const))(
     'causes a warning with its path: %s',

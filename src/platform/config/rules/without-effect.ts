@@ -42,6 +42,20 @@ export const warnOfIdleDelay: Rule = ({ config: { background }, given, report })
   }
 }
 
+/** Warns of diagnostics of exporters that do not run, and of those that the server does not log. */
+export const warnOfIdleDiagnostics =
+  (isServed: boolean): Rule =>
+  ({ config: { telemetry, log }, report }) => {
+    const path = 'telemetry.debug'
+    if (!telemetry.debug) return
+    const [tracing, metrics] = ['telemetry.tracing.enabled', 'telemetry.metrics.enabled']
+    if (!telemetry.tracing.enabled && !telemetry.metrics.enabled) {
+      report.warn(path, `has no effect without ${report.name(tracing)} or ${report.name(metrics)}`)
+    } else if (isServed && log.level !== 'debug') {
+      report.warn(path, `has no effect unless ${report.name('log.level')} is debug`)
+    }
+  }
+
 /**
  * Warns of settings of features that are not built yet, once per section. None of them is a
  * protection.
