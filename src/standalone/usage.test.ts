@@ -25,6 +25,8 @@ it('H32: lists each command in one line, and prints the usage of a mistaken comm
 
 it.each([
   ['users', 'admin'],
+  ['config', 'doctor'],
+  ['settings', 'doctor'],
   ['audit', 'admin audit'],
   ['clinets', 'clients'],
 ])('proposes a command for the unknown word %s', (word, meant) => {

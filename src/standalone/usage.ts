@@ -316,7 +316,12 @@ auth.ts of this folder.
 }
 
 /** Commands by words that are not misspellings of them. */
-const otherNames: Readonly<Record<string, string>> = { user: 'admin', users: 'admin' }
+const otherNames: Readonly<Record<string, string>> = {
+  user: 'admin',
+  users: 'admin',
+  config: 'doctor',
+  settings: 'doctor',
+}
 
 /** Returns the command that a first word means: `admin audit` for `audit`; null for none. */
 function commandFor(word: string, known: readonly string[]): string | null {
