@@ -44,8 +44,15 @@ export function haveRepetitions(records: readonly Candidate[]): boolean {
   return new Set(values).size < values.length
 }
 
-/** Returns the values that no other record may have. Generated ids are omitted. */
+/**
+ * Returns the values that no other record may have. Generated ids are omitted, and identities of
+ * addresses, whose subject is the id of the user.
+ */
 const givenValuesOf = ({ user, isIdGiven, isIdentityIdGiven }: Candidate): UniqueValue[] =>
   uniqueValuesOf(user).filter(
-    ({ kind }) => (kind !== 'id' || isIdGiven) && (kind !== 'identityId' || isIdentityIdGiven),
+    ({ kind, value }) =>
+      (kind !== 'id' || isIdGiven) &&
+      (kind !== 'identityId' || isIdentityIdGiven) &&
+      value !== `at email ${user.id}` &&
+      value !== `at phone ${user.id}`,
   )

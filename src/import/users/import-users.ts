@@ -46,7 +46,7 @@ const maxKeptRejections = 1000
  * does not reserve its address: it is deleted.
  *
  * A record that has an address, id, user name or identity of an earlier one of the run is rejected.
- * For this, the run stores 16 to 32 bytes for each such value.
+ * For this, the run stores 12 bytes for each such value.
  *
  * @returns the number of stored users, and the first rejections.
  */

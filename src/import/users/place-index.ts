@@ -6,76 +6,74 @@ export interface PlaceIndex {
   add(value: string, place: number): void
 }
 
-/** Words of an entry: two of the hash, and the place after its increment. 0 is no entry. */
+/** One bucket for each value of 16 bits. */
+const bucketCount = 65_536
+
+/** Words of an entry: two of the hash, and the place. */
 const entryWords = 3
-const firstCapacity = 16
-const shardCount = 256
+const entriesPerBlock = 16
+
+/** The entries of a block, and the number of the block before it in the bucket; 0 is none. */
+const blockWords = entriesPerBlock * entryWords + 1
+const blocksPerSlab = 4096
 
 /**
- * Creates an index of 12 bytes per entry, of which at least three eighths are in use: 16 to 32
- * bytes per value, outside the heap. A value is stored as 72 bits of its SHA-256: among ten million
- * values, two have equal bits with a probability of one in 90 million. The index grows in 256
- * parts, so that it never blocks the thread for long.
+ * Creates an index of 12 bytes per value, outside the heap. A value is stored as 80 bits of its
+ * SHA-256: among a hundred million values, two have equal bits with a probability of one in 240
+ * million. Memory is allocated in pieces that are never copied, so that growth neither blocks the
+ * thread nor fragments the memory; a search reads all entries of one bucket.
  */
 export function createPlaceIndex(): PlaceIndex {
-  const shards = Array.from({ length: shardCount }, createShard)
+  const sizes = new Uint32Array(bucketCount)
+  const lastBlocks = new Uint32Array(bucketCount)
+  const slabs: Uint32Array[] = []
+  let blockCount = 0
+
+  const slabOf = (block: number) => slabs[Math.floor((block - 1) / blocksPerSlab)] as Uint32Array
+  const offsetOf = (block: number) => ((block - 1) % blocksPerSlab) * blockWords
+
   const locate = (value: string) => {
     const hash = sha256(value)
-    const shard = shards[hash.readUInt8(8)] as Shard
-    return { shard, high: hash.readUInt32LE(0), low: hash.readUInt32LE(4) }
+    return {
+      bucket: hash.readUInt16LE(8),
+      high: hash.readUInt32LE(0),
+      low: hash.readUInt32LE(4),
+    }
   }
+
+  const find = ({ bucket, high, low }: ReturnType<typeof locate>): number | null => {
+    const size = sizes[bucket] ?? 0
+    let entries = size % entriesPerBlock || entriesPerBlock
+    for (let block = lastBlocks[bucket] ?? 0; block !== 0; entries = entriesPerBlock) {
+      const slab = slabOf(block)
+      const start = offsetOf(block)
+      const end = start + entries * entryWords
+      for (let at = start; at < end; at += entryWords) {
+        if (slab[at] === high && slab[at + 1] === low) return slab[at + 2] ?? null
+      }
+      block = slab[start + blockWords - 1] ?? 0
+    }
+    return null
+  }
+
+  const appendBlock = (bucket: number) => {
+    if (blockCount % blocksPerSlab === 0) slabs.push(new Uint32Array(blocksPerSlab * blockWords))
+    blockCount += 1
+    slabOf(blockCount)[offsetOf(blockCount) + blockWords - 1] = lastBlocks[bucket] ?? 0
+    lastBlocks[bucket] = blockCount
+  }
+
   return {
-    find: (value) => {
-      const { shard, high, low } = locate(value)
-      return shard.find(high, low)
-    },
+    find: (value) => find(locate(value)),
     add: (value, place) => {
-      const { shard, high, low } = locate(value)
-      shard.add(high, low, place)
-    },
-  }
-}
-
-interface Shard {
-  find(high: number, low: number): number | null
-  add(high: number, low: number, place: number): void
-}
-
-/** Creates an open-addressed hash table. */
-function createShard(): Shard {
-  let words = new Uint32Array(firstCapacity * entryWords)
-  let size = 0
-
-  /** Returns the offset of the entry with this hash, or of the free entry for it. */
-  const offsetOf = (table: Uint32Array, high: number, low: number): number => {
-    const capacity = table.length / entryWords
-    for (let slot = low % capacity; ; slot = (slot + 1) % capacity) {
-      const offset = slot * entryWords
-      const isFree = table[offset + 2] === 0
-      if (isFree || (table[offset] === high && table[offset + 1] === low)) return offset
-    }
-  }
-
-  const grow = () => {
-    const grown = new Uint32Array(2 * words.length)
-    for (let offset = 0; offset < words.length; offset += entryWords) {
-      const [high = 0, low = 0, next = 0] = words.subarray(offset, offset + entryWords)
-      if (next > 0) grown.set([high, low, next], offsetOf(grown, high, low))
-    }
-    words = grown
-  }
-
-  return {
-    find: (high, low) => {
-      const next = words[offsetOf(words, high, low) + 2] ?? 0
-      return next === 0 ? null : next - 1
-    },
-    add: (high, low, place) => {
-      const offset = offsetOf(words, high, low)
-      if (words[offset + 2] !== 0) return
-      words.set([high, low, place + 1], offset)
-      size += 1
-      if (size * entryWords * 4 > words.length * 3) grow()
+      const located = locate(value)
+      if (find(located) !== null) return
+      const { bucket, high, low } = located
+      const entries = (sizes[bucket] ?? 0) % entriesPerBlock
+      if (entries === 0) appendBlock(bucket)
+      const block = lastBlocks[bucket] ?? 0
+      slabOf(block).set([high, low, place], offsetOf(block) + entries * entryWords)
+      sizes[bucket] = (sizes[bucket] ?? 0) + 1
     },
   }
 }
