@@ -25,7 +25,7 @@ const scripts = new Map(
 let database: TestDatabase
 let auth: Auth
 let server: Server
-/** The same page at another port: another origin of the domain that passkeys are bound to. */
+/** Serves the page at another port: another origin of the domain that passkeys are bound to. */
 let elsewhere: Server
 let site: string
 

@@ -14,7 +14,7 @@ export const emailOf = (n: number): string => `person${n}@bench.test`
 export const userIdOf = (n: number): string => asUuid(`user ${n}`)
 export const sessionIdOf = (n: number): string => asUuid(`session ${n}`)
 
-/** The same in SQL, for the column `n`. */
+/** SQL expressions for the values of user `n`, where `n` is a column. */
 export const sqlOf = {
   email: `'person' || n || '@bench.test'`,
   userId: `md5('user ' || n)`,

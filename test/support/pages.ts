@@ -10,7 +10,7 @@ import { type Answer, startTestAuth, type TestAuth, testPassword } from './test-
 export interface PagesRequestOptions {
   /** The value of `php-auth-pw`. */
   key?: string | undefined
-  /** The same as the password of HTTP Basic. */
+  /** The session key as the password of HTTP Basic. */
   basic?: string | undefined
   token?: string | undefined
   body?: unknown

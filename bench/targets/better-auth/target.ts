@@ -58,7 +58,7 @@ export const betterAuth: Target = {
   },
 }
 
-/** The same with our hash. Operations without a hash are equal, and not measured again. */
+/** Better Auth with our hash. Operations without a hash are equal, and not measured again. */
 export const betterAuthWithArgon2: Target = {
   ...betterAuth,
   name: 'Better Auth, argon2',

@@ -24,7 +24,7 @@ export const clientRows: readonly string[] = [
       'oauth_client_id', '${clientId}', 'scopes', 'email profile'))).* from auth.sessions s`,
 ]
 
-/** The same server, whose sessions are those of an OAuth client. */
+/** Latchkey's server, whose sessions belong to an OAuth client. */
 export const oauthClient: Target = {
   ...latchkey,
   name: 'OAuth client',

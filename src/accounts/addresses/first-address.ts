@@ -21,7 +21,7 @@ export interface ConfirmedUser {
 }
 
 /** A proved account without a sign-up origin: from now on its data is its own. */
-export interface ClaimedUser extends ConfirmedUser {
+export interface ReassignedUser extends ConfirmedUser {
   signUpOrigin: null
 }
 
@@ -49,7 +49,7 @@ export function atFirstAddress(
   { now }: { now: Date },
   { user, passwordHash }: Stored,
   { keepsPassword, proving = null }: FirstAddressOptions,
-): ClaimedUser {
+): ReassignedUser {
   return {
     user: {
       ...withoutPendingChanges(user),
@@ -71,7 +71,7 @@ export function atFirstAddress(
  * client's sign-up: without password, factors, other identities and pending changes of address. The
  * other address is removed if it is proved, since it gives access to the account. Metadata stays.
  */
-export function reclaimedBy(user: User, { kind }: Pick<Address, 'kind'>): ClaimedUser {
+export function reclaimedBy(user: User, { kind }: Pick<Address, 'kind'>): ReassignedUser {
   const other = kind === 'email' ? 'phone' : 'email'
   return {
     user: {

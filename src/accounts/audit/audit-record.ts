@@ -60,7 +60,7 @@ interface AuditedUserRow {
 /**
  * Returns an entry; null for an action that only a newer version defines.
  *
- * @internal As above.
+ * @internal The published types refer to it, and would refer to the ORM's types.
  */
 export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
   const action = actionOf(row.action)

@@ -7,8 +7,8 @@ import { requesterOf } from '../../limits/requester-of.ts'
 import {
   atFirstAddress,
   awaitsFirstAddress,
-  type ClaimedUser,
   type ConfirmedUser,
+  type ReassignedUser,
   reclaimedBy,
 } from '../addresses/first-address.ts'
 import { withoutSignUpMetadata, withUnconfirmedPending } from '../addresses/prove-address.ts'
@@ -225,7 +225,7 @@ function withFirstAddress(
   person: ExternalAccount,
   stored: StoredUser,
   hadAddress: boolean,
-): ClaimedUser {
+): ReassignedUser {
   const proving = stored.user.identities.find((identity) => isIdentityOf(identity, person)) ?? null
   const first = atFirstAddress(needs, stored, { keepsPassword: hadAddress, proving })
   return { ...first, user: withoutSuppliedMetadata(first.user, stored.signUpOrigin) }
@@ -254,7 +254,7 @@ function withoutOthers(
   user: User,
   person: ExternalAccount,
   signUpOrigin: SignUpOrigin | null,
-): ClaimedUser {
+): ReassignedUser {
   const identities = user.identities.filter((identity) => isIdentityOf(identity, person))
   const claimed = reclaimedBy(user, { kind: 'email' })
   const own = withoutSuppliedMetadata(claimed.user, signUpOrigin)

@@ -42,7 +42,7 @@ export const hashCode = (
 /**
  * Returns whether a code is that of the token, under any of the root keys.
  *
- * @internal As above.
+ * @internal The published types refer to it, and would refer to Node's types.
  */
 export function isCodeOf(
   roots: RootKeys,

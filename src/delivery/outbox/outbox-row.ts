@@ -38,7 +38,7 @@ export const outboxRows = (
 /**
  * Returns the row of a message to send.
  *
- * @internal As above.
+ * @internal The published types reference this, and would otherwise include Node's.
  */
 export function newOutboxRow(
   { roots }: { roots: RootKeys },
@@ -69,7 +69,7 @@ export function newOutboxRow(
  * Opens the body of a row.
  *
  * @throws Error if it was deleted, or no configured root key sealed it.
- * @internal As above.
+ * @internal The published types reference this, and would otherwise include Node's.
  */
 export function openBody(roots: RootKeys, row: OutboxRow): Message {
   const { id, channel, body, recipient } = row
@@ -98,6 +98,6 @@ const rowTextOf = ({
 /**
  * Returns the context of the box with a row's body.
  *
- * @internal As above.
+ * @internal The published types reference this, and would otherwise include Node's.
  */
 export const outboxBox = (id: string): string => `outbox:${id}`

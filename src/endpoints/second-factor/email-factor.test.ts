@@ -63,7 +63,7 @@ async function begun(email?: string) {
   return { user, email: user.email ?? '', token, id, ask, answer }
 }
 
-/** The same with the factor verified, after the interval between mails. */
+/** Creates a user with a session and a verified email factor, after the interval between mails. */
 async function verified(email?: string) {
   const person = await begun(email)
   const { body: requested } = await person.ask()

@@ -25,7 +25,7 @@ afterAll(async () => {
   await auth.close()
 })
 
-/** The same service with other root keys. */
+/** Opens a second service on the database, with other root keys. */
 async function withKeys(...encryptionKey: string[]): Promise<SecondFactors> {
   const other = await auth.beside({ encryptionKey })
   others.push(other)

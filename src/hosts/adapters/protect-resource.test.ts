@@ -111,7 +111,7 @@ const startH3 = async () => {
   return { url: (server.url ?? '').replace(/\/$/, ''), close: () => void server.close(true) }
 }
 
-/** As examples/apps/mcp/fastify.ts, without an MCP server. */
+/** Protects a route in the way of examples/apps/mcp/fastify.ts, without an MCP server. */
 const startFastify = async () => {
   const app = Fastify()
   app.route({

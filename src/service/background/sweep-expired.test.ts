@@ -31,7 +31,7 @@ async function aMinuteLater(isSwept: () => Promise<boolean>): Promise<void> {
   await waitFor(async () => expect(await isSwept()).toBe(true))
 }
 
-/** The same where the previous sweep may still run, and the next minute counts. */
+/** Advances by minutes until a row is deleted: the previous sweep may still run at the first. */
 const minutesLater = (isSwept: () => Promise<boolean>): Promise<void> =>
   waitFor(async () => {
     vi.advanceTimersByTime(60_000)
