@@ -1,7 +1,8 @@
 import type { Delivery } from '../../src/delivery/carriers/carrier.ts'
 import type { Mail } from '../../src/delivery/mail/mail.ts'
 import type { Carriers, Outlet } from '../../src/delivery/outbox/message.ts'
-import { type Outbox, type OutboxPace, openOutbox } from '../../src/delivery/outbox/outbox.ts'
+import { type Outbox, openOutbox } from '../../src/delivery/outbox/outbox.ts'
+import type { OutboxPace } from '../../src/delivery/outbox/outbox-pace.ts'
 import {
   type MessageOrder,
   newOutboxRow,

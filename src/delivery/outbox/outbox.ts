@@ -2,20 +2,15 @@ import { setImmediate as afterResponses, setTimeout as sleep } from 'node:timers
 import { isOlder } from '../../platform/kit/clock.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
-import type { Telemetry } from '../../platform/observability/telemetry.ts'
-import type { Queryable } from '../../platform/sql/queryable.ts'
-import { mailsAtOnce } from '../carriers/carrier.ts'
+import { createAbandonedSearch } from './abandoned-search.ts'
 import { createChannelSlots } from './channel-slots.ts'
-import { type Claim, claimMessages } from './claim-messages.sql.ts'
-import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
+import { claimMessages } from './claim-messages.sql.ts'
 import type { Channel } from './message.ts'
+import { createMessageSender, type Deliveries, type SenderNeeds } from './message-sender.ts'
+import { attemptPaces, frozenPace, type OutboxPace, usualPace } from './outbox-pace.ts'
 import type { OutboxRow } from './outbox-row.ts'
-import { createSettling } from './settle-in-batches.ts'
-import { type DeliveryOutcome, settleMessages } from './settle-messages.sql.ts'
 
-export interface OutboxNeeds extends DeliveryNeeds {
-  sql: Queryable
-  telemetry?: Telemetry | null
+export interface OutboxNeeds extends SenderNeeds {
   /**
    * Called at each wake if the process has no background work: the listener runs the delivery. Null
    * if the outbox runs it.
@@ -35,15 +30,6 @@ export interface OutboxNeeds extends DeliveryNeeds {
 export interface Wake {
   /** Whether the response time must not disclose whether there is a message. */
   isConcealed?: boolean
-}
-
-/** The results of messages in a period. */
-export interface Deliveries {
-  sent: number
-  /** To be retried. */
-  retried: number
-  /** Failed finally. */
-  failed: number
 }
 
 /**
@@ -90,58 +76,6 @@ export interface Outbox {
   close(): Promise<void>
 }
 
-/** The time of one attempt. */
-interface AttemptPace {
-  /** The time limit of one attempt. */
-  attemptMs: number
-  /**
-   * The duration of a claim: the attempt, and time to record its result. The message is retried
-   * after that only if its sender has died.
-   */
-  leaseMs: number
-}
-
-/** The timing of the outbox. */
-export interface OutboxPace extends AttemptPace {
-  /** The interval of queries for messages of other instances, or for retries. */
-  pollMs: number
-  /** The number of slots per channel. */
-  atOnce: number
-  /** The maximum number of slots for mails. */
-  mailsAtOnce: number
-  /**
-   * The number of new messages per channel that this process claims beyond its slots. They wait in
-   * memory, which saves a query and a change of indexed columns for each message of a burst.
-   */
-  claimedBeyond: number
-  /** The pauses between attempts to record a result while the database is unavailable. */
-  settlePausesMs: readonly number[]
-}
-
-/** The interval of searches for messages of processes that ended before they delivered them. */
-const searchMs = 5_000
-/**
- * Such a search is for messages that were stored since this time before the last one: statements
- * take time, and clocks differ. The first search, and each until slots are free, is for all.
- */
-const searchedMs = 900_000
-
-const usualPace: OutboxPace = {
-  pollMs: 5_000,
-  atOnce: 10,
-  mailsAtOnce,
-  claimedBeyond: 45,
-  attemptMs: 45_000,
-  leaseMs: 60_000,
-  settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
-}
-
-/** The time limit of one attempt in a process that is suspended between requests. */
-export const frozenAttemptMs = 20_000
-
-/** An attempt ends, and its result is recorded, before a host's limit for `waitUntil`. */
-const frozenPace: OutboxPace = { ...usualPace, attemptMs: frozenAttemptMs, leaseMs: 30_000 }
-
 /**
  * Starts the delivery of an instance. Any number of instances run concurrently.
  *
@@ -153,64 +87,26 @@ export function openOutbox(
 ): Outbox {
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
   const { concealingPauseMs = () => 0 } = needs
-  const smsPace = paceOfSms(pace, needs.smsTimeoutMs)
-  const paceOf = (channel: Channel): AttemptPace => (channel === 'sms' ? smsPace : pace)
+  const paceOf = attemptPaces(pace, needs.smsTimeoutMs)
   const leaseMsOf = (channel: Channel) => paceOf(channel).leaseMs
   const slotsOf = (channel: Channel): number =>
     channel === 'email' ? Math.min(pace.atOnce, pace.mailsAtOnce) : pace.atOnce
   const slots = createChannelSlots(slotsOf, pace.claimedBeyond)
   const sending = new Set<Promise<void>>()
+  const search = createAbandonedSearch()
   let isClosed = false
   let isQueryRequested = false
   let claiming: Promise<void> | null = null
   let queriedAt: Date | null = null
-  let searchedAt: Date | null = null
-  let areAllSearched = false
-  /**
-   * Whether the last search found messages, or had no slots for more: the next query repeats it.
-   */
-  let areMoreAbandoned = false
   let fault: unknown = null
   /** The end of the period for queries: none if the process stays alive. */
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
   const isOpen = (): boolean => performance.now() < openUntil
-  const delivered: Deliveries = { sent: 0, retried: 0, failed: 0 }
 
-  const settle = createSettling({
-    record: (ended) => settleMessages(sql, ended, clock.now()),
+  const sender = createMessageSender(needs, paceOf, {
     pausesMs: pace.settlePausesMs,
     isClosed: () => isClosed,
   })
-
-  const attempt = async (row: OutboxRow): Promise<DeliveryOutcome> => {
-    if (!telemetry) return deliverMessage(needs, row, paceOf(row.channel).attemptMs)
-    const attributes = { 'auth.channel': row.channel, 'auth.message.kind': row.kind }
-    const step = { name: `send ${row.channel}`, attributes, kind: 'client' } as const
-    return telemetry.run(step, async (span) => {
-      const outcome = await deliverMessage(needs, row, paceOf(row.channel).attemptMs)
-      const result = outcome.status === 'waiting' ? 'retried' : outcome.status
-      span.set({ 'auth.message.attempt': row.attempts, 'auth.result': result })
-      if (result !== 'sent') span.fail(result)
-      telemetry.count('auth.messages', { ...attributes, 'auth.result': result })
-      return outcome
-    })
-  }
-
-  const send = async (row: OutboxRow): Promise<void> => {
-    try {
-      const outcome = await attempt(row)
-      delivered[outcome.status === 'waiting' ? 'retried' : outcome.status] += 1
-      await settle({ row, outcome })
-    } catch (error) {
-      warnOfUnrecorded(row, error)
-    }
-  }
-
-  /** The lease ends, and the message is retried: one that was sent is then sent twice. */
-  const warnOfUnrecorded = ({ id, channel, kind }: OutboxRow, error: unknown): void => {
-    const fields = { message: { id, channel, kind }, fault: describeFault(error) }
-    logger.warn(fields, 'message result was not recorded')
-  }
 
   /** Keeps the work in `sending` until it ends. */
   const start = (work: Promise<void>): void => {
@@ -219,16 +115,8 @@ export function openOutbox(
   }
 
   const sendInSlot = async (row: OutboxRow): Promise<void> => {
-    await send(row)
+    await sender.send(row)
     if (slots.leave(row.channel)) requestQuery()
-  }
-
-  /** Returns the start of the search for messages of ended processes; none before it is due. */
-  const abandonedAt = (now: Date): Claim['abandoned'] => {
-    if (!areMoreAbandoned && !isOlder(searchedAt, searchMs, now)) return undefined
-    const last = Math.min(now.getTime(), searchedAt?.getTime() ?? 0)
-    const since = areAllSearched ? new Date(last - searchedMs) : null
-    return { since }
   }
 
   const claim = async (): Promise<void> => {
@@ -238,7 +126,7 @@ export function openOutbox(
       if (vacancies.length === 0) return
       const now = clock.now()
       queriedAt = now
-      const abandoned = abandonedAt(now)
+      const abandoned = search.due(now)
       const { rows, areAbandoned } = await claimMessages(sql, {
         now,
         vacancies,
@@ -246,11 +134,7 @@ export function openOutbox(
         abandoned,
       })
       slots.enter(vacancies, rows)
-      if (abandoned) {
-        searchedAt = now
-        areMoreAbandoned = areAbandoned || (areMoreAbandoned && slots.areCrowded())
-        areAllSearched ||= !slots.areCrowded()
-      }
+      if (abandoned) search.finish(now, areAbandoned, slots.areCrowded())
       for (const row of rows) start(sendInSlot(row))
     }
   }
@@ -270,15 +154,10 @@ export function openOutbox(
     const latestMs = new Date(row.created_at).getTime() + leaseMs - attemptMs
     const withinMs = latestMs - clock.now().getTime()
     if (await slots.enterClaimed(row.channel, withinMs)) await sendInSlot(row)
-    else await handBack(row)
-  }
-
-  /** Ends the claim of a message that got no slot in time: a query of any process finds it. */
-  const handBack = async (row: OutboxRow): Promise<void> => {
-    const nextAttemptAt = clock.now()
-    const outcome = { status: 'waiting', error: null, nextAttemptAt, isDeferred: true } as const
-    await settle({ row, outcome }).catch((error) => warnOfUnrecorded(row, error))
-    requestQuery()
+    else {
+      await sender.handBack(row)
+      requestQuery()
+    }
   }
 
   /** Delivery is not part of the trace of one request, since it sends messages of all. */
@@ -304,12 +183,13 @@ export function openOutbox(
   }
 
   const deliver = async (withinMs: number): Promise<Deliveries> => {
-    const before = { ...delivered }
+    const before = sender.deliveries()
     openUntil = Math.max(openUntil, performance.now() + withinMs)
     fault = null
     requestQuery()
     await withinTime(atRest(), withinMs, () => new Error('late')).catch(() => {})
     if (fault) throw fault
+    const delivered = sender.deliveries()
     return {
       sent: delivered.sent - before.sent,
       retried: delivered.retried - before.retried,
@@ -364,12 +244,6 @@ export function openOutbox(
       return atRest()
     },
   }
-}
-
-/** An SMS is retried after its carrier's time limit: its code is valid for a minute by default. */
-const paceOfSms = (pace: AttemptPace, timeoutMs: number): AttemptPace => {
-  const attemptMs = Math.min(pace.attemptMs, timeoutMs + 5_000)
-  return { attemptMs, leaseMs: Math.min(pace.leaseMs, attemptMs + 20_000) }
 }
 
 const toClaimed = (row: OutboxRow): OutboxRow => ({

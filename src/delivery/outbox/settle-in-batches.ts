@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EndedAttempt } from './settle-messages.sql.ts'
 
-interface Needs {
+export interface SettlingOptions {
   /** Records results, in one statement. */
   record(ended: readonly EndedAttempt[]): Promise<void>
   /** The pauses between attempts to record a result while the database is unavailable. */
@@ -24,7 +24,7 @@ export function createSettling({
   record,
   pausesMs,
   isClosed,
-}: Needs): (ended: EndedAttempt) => Promise<void> {
+}: SettlingOptions): (ended: EndedAttempt) => Promise<void> {
   interface Waiting {
     ended: EndedAttempt
     done: (error: unknown) => void

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { frozenAttemptMs, type Wake } from '../../delivery/outbox/outbox.ts'
+import type { Wake } from '../../delivery/outbox/outbox.ts'
+import { frozenAttemptMs } from '../../delivery/outbox/outbox-pace.ts'
 import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 
 /** The messages that one request or call stored. Instants are milliseconds of a monotonic clock. */
