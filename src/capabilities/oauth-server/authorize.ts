@@ -220,6 +220,8 @@ export function readScope(
   given: string | undefined,
 ): string {
   const scopes = scopesIn(given ?? config.oauthServer.defaultScope)
+  // A session without a scope would lose none, and so outlive the withdrawal of all.
+  if (scopes.length === 0) throw oauthError('invalid_scope', 'scope cannot be blank')
   const supported = supportedScopes({ config, hasKeyPair: hasKeyPair({ keys }) })
   const isUnknown = scopes.find((scope) => !supported.includes(scope))
   if (isUnknown === 'openid') {

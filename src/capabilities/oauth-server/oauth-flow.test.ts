@@ -157,6 +157,7 @@ describe('a request', () => {
     ['an unknown prompt', 'prompt=now', 'invalid_request'],
     ['a silent prompt with another one', 'prompt=none%20login', 'invalid_request'],
     ['a malformed age', 'max_age=-1', 'invalid_request'],
+    ['a blank scope', 'scope=%20', 'invalid_scope'],
     ['a relative resource', 'resource=api', 'invalid_target'],
     ['a resource with a query', 'resource=https://a.test/?b', 'invalid_target'],
     ['a resource with a space', 'resource=app:all%20is%20safe', 'invalid_target'],
