@@ -64,11 +64,14 @@ const narrowConsents = statement<Permitted>(
   'narrow_oauth_consents',
   (sql, $) => `
     with narrowed as materialized (
-      select g.id, (
+      select g.id, coalesce((
         select jsonb_agg(scope order by place)
         from jsonb_array_elements_text(g.scopes) with ordinality as each (scope, place)
         where scope = any(${arrayOf($.scopes)})
-      ) as scopes
+      ), (
+        select '[]'::jsonb from ${sql.table('sessions')} s
+        where s.user_id = g.user_id and s.oauth_client_id = g.client_id limit 1
+      )) as scopes
       from ${sql.table('oauth_consents')} g
       where g.client_id = ${$.clientId} and not g.scopes <@ ${$.scopes}::jsonb
     ), ended as (
@@ -81,7 +84,7 @@ const narrowConsents = statement<Permitted>(
 
 /**
  * Withdraws all other scopes from the grants of a client. Sessions and consents lose them, and end
- * where none is left. Requests, and codes that were not exchanged, are deleted if they contain one.
+ * where none is left. A consent stays while the client has a session, which its user ends by it. Requests, and codes that were not exchanged, are deleted if they contain one.
  * Access tokens keep them until they expire.
  *
  * Requests are first: a concurrent exchange has then stored its session.

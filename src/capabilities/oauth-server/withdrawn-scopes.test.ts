@@ -118,6 +118,22 @@ it('S139: the client is informed of the sessions that end, and the grant ends wi
   expect((await auth.get('/user/oauth/grants', { token: accessToken })).body).toEqual([])
 })
 
+it('S139: the user can end a session of an earlier consent whose scopes are permitted', async () => {
+  const { accessToken: token } = await auth.given.session()
+  const client = await oauth.client()
+  const { refresh_token: earlier } = await oauth.tokens(client, token, { scope: 'email profile' })
+  await oauth.tokens(client, token, { scope: 'phone' })
+  await permit(client, ['email'])
+  const grants = await auth.get('/user/oauth/grants', { token })
+  const ended = await auth.request('DELETE', `/user/oauth/grants?client_id=${client.id}`, {
+    token,
+  })
+
+  expect(grants.body).toMatchObject([{ scopes: ['email'] }])
+  expect(ended.status).toBe(204)
+  expect((await oauth.refresh(client, earlier)).body.error).toBe('invalid_grant')
+})
+
 it('S139: a code that was used before still ends its session when it is replayed', async () => {
   const { accessToken } = await auth.given.session()
   const client = await oauth.client()
