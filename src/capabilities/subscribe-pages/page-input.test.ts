@@ -25,7 +25,7 @@ const titled = (rest: object) => ({ title: 'News', ...rest })
 const entry = (value: unknown) => titled({ data: [value] })
 const invalid = (problem: string): Rejection => [400, `Invalid request data: ${problem}`]
 const broken: Rejection = [400, 'Invalid JSON: Syntax error']
-const unstorable = invalid('the body contains too many, too deep or unsupported values.')
+const unstorable = (field: string) => invalid(`${field}: holds characters that cannot be stored`)
 const noObject = invalid('the body must be an object that can be stored.')
 
 const refused: [string, unknown, Rejection][] = [
@@ -109,10 +109,22 @@ const refused: [string, unknown, Rejection][] = [
   ['a text', '"title"', noObject],
   ['a number', '1', noObject],
   ['null', 'null', noObject],
-  ['a title with NUL', { title: 'a\0' }, unstorable],
-  ['half of a pair in a value', '{"title":"a","data":[{"key":"a","value":"\\ud800"}]}', unstorable],
-  ['lists in lists', `{"title":${'['.repeat(100)}${']'.repeat(100)}}`, unstorable],
-  ['more values than anybody needs', { title: 'a', x: Array(5_000).fill(0) }, unstorable],
+  ['a title with NUL', { title: 'a\0' }, unstorable('title')],
+  [
+    'half of a pair in a value',
+    '{"title":"a","data":[{"key":"a","value":"\\ud800"}]}',
+    unstorable('data'),
+  ],
+  [
+    'lists in lists',
+    `{"title":${'['.repeat(100)}${']'.repeat(100)}}`,
+    invalid('title: is nested too deeply'),
+  ],
+  [
+    'more values than any request needs',
+    { title: 'a', x: Array(5_000).fill(0) },
+    invalid('body: holds more than 4096 values'),
+  ],
 ]
 
 const taken: [string, object, object][] = [

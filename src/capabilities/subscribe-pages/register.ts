@@ -99,8 +99,8 @@ export const ownsPath = (url: string): boolean =>
   /^\/(api\/v2|subscribe-pages|sessions|lists)(\/|$)/.test(new URL(url).pathname)
 
 /**
- * Parses a body as a JSON object. An empty body is an empty object. Errors contain none of its
- * content.
+ * Parses a body as a JSON object. An empty body is an empty object. Errors name the field, and
+ * contain no other part of it.
  *
  * @throws SubscribePagesError 400.
  */
@@ -118,6 +118,8 @@ function refusing<T>(read: () => T, rejection: (error: AuthError) => Error): T {
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     if (error.code === 'bad_json') throw rejection(error)
-    throw invalidData('the body contains too many, too deep or unsupported values.', error)
+    // The name of any other member may be a secret.
+    const namesField = /^(active|body|data|login_?name|password|title):/i.test(error.message)
+    throw invalidData(namesField ? error.message : 'an unknown member cannot be stored.', error)
   }
 }
