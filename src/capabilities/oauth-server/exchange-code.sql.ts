@@ -17,6 +17,7 @@ import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type ClientValues, type PresentedClient, presentedClient } from './client-credentials.ts'
 import { isRegisteredInSql } from './redirect-uris.ts'
+import { isPermittedResourceInSql } from './resources.sql.ts'
 import { hasPermittedScopesInSql } from './withdraw-scopes.sql.ts'
 
 export interface CodeExchange {
@@ -27,6 +28,8 @@ export interface CodeExchange {
   /** Compared where the client states it. */
   redirectUri: string | null
   resource: string | null
+  /** See {@link isPermittedResourceInSql}. */
+  resources: string
   /**
    * The thumbprint of the key that the tokens are bound to. The refresh token of a client that
    * authenticates is not. @see RFC 9449 §5
@@ -98,6 +101,7 @@ const exchange = byEndingRules((rules) =>
         and coalesce(r.request ->> 'code_challenge', '') = ${$.codeChallenge}
         and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})
         and (${$.resource}::text is null or r.request ->> 'resource' = ${$.resource})
+        and ${isPermittedResourceInSql("r.request ->> 'resource'", $.resources)}
         and (r.request ->> 'dpop_jkt' is null or r.request ->> 'dpop_jkt' = ${$.keyThumbprint})
       returning r.user_id, r.client_id, r.request, r.auth_time
     ), u as (

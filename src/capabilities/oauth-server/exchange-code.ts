@@ -85,6 +85,7 @@ export async function openClientSession(
       exchangeCodeForSession(ctx.sql, {
         ...approved,
         client: clientValues(credentials, grant, now),
+        resources: JSON.stringify(ctx.config.oauthServer.resources),
         keyThumbprint,
         sessionId: opened.id,
         sessionRows,

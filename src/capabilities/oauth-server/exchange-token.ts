@@ -120,7 +120,7 @@ function readTarget(
   present: string | null,
   given: string | undefined,
 ): string | null {
-  const resource = readResource(ctx, given) ?? present
+  const resource = readResource(ctx, given ?? present ?? undefined) ?? null
   if (present === null || resource === present) return resource
   throw oauthError('invalid_target', 'resource differs from that of subject_token')
 }

@@ -4,6 +4,7 @@ import { resemblesRefreshToken } from '../../accounts/sessions/refresh-token.ts'
 import { type ClientTerms, rotateSessionOfClient } from '../../accounts/sessions/rotate.sql.ts'
 import { userExpression } from '../../accounts/users/user-row.ts'
 import { scopesIn } from '../../platform/kit/scopes-in.ts'
+import { readResource } from './authorize.ts'
 import {
   type ClientCredentials,
   type ClientValues,
@@ -15,12 +16,15 @@ import {
 } from './client-credentials.ts'
 import { invalidGrant, invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
+import { isPermittedResourceInSql } from './resources.sql.ts'
 import type { ClientTokens, TokenRequest } from './token-response.ts'
 
 type TermsValues = ClientValues & {
   /** The requested part of the scope; null for all of it. */
   scope: string | null
   resource: string | null
+  /** See {@link isPermittedResourceInSql}. */
+  resources: string
   keyThumbprint: string | null
 }
 
@@ -31,6 +35,7 @@ const terms: ClientTerms<PresentedClient, TermsValues> = {
         and (${$.scope}::text is null
           or string_to_array(s.scopes, ' ') @> string_to_array(${$.scope}, ' '))
         and (${$.resource}::text is null or s.oauth_resource = ${$.resource})
+        and ${isPermittedResourceInSql('s.oauth_resource', $.resources)}
         and (s.oauth_key is null or s.oauth_key = ${$.keyThumbprint}::text)`,
 }
 
@@ -57,6 +62,7 @@ export async function refreshTokens(
     ...clientValues(credentials, 'refresh_token', ctx.clock.now()),
     scope,
     resource,
+    resources: JSON.stringify(ctx.config.oauthServer.resources),
     keyThumbprint,
   }
   // A token that was never one is rejected without the statement that authenticates its client.
@@ -83,6 +89,7 @@ export async function refreshTokens(
       if (resource !== null && resource !== oauth_resource) {
         throw oauthError('invalid_target', 'resource differs from that of the authorization')
       }
+      readResource(ctx, oauth_resource ?? undefined)
       if (oauth_key !== null && oauth_key !== keyThumbprint) {
         throw invalidGrant('The token is bound to another key')
       }

@@ -7,7 +7,7 @@ import {
   headerOf,
   oauthOf,
 } from '../../../test/support/oauth-clients.ts'
-import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { requestMethods, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { commonGrants, tokenExchangeGrant } from './grant-types.ts'
 
 let auth: TestAuth
@@ -150,6 +150,33 @@ describe('the exchange of a token', () => {
       grant_types: ['authorization_code', tokenExchangeGrant],
     })
     await expect(isPublic).rejects.toThrow('grant_types')
+  })
+})
+
+describe('a resource that the setting no longer contains', () => {
+  it('gets no token by a code, a refresh token or an exchange', async () => {
+    const { access_token: subject, refresh_token, ownToken } = await givenTokens({ resource })
+    const code = await oauth.code(client, ownToken, { resource })
+    const token = { subject_token: subject, subject_token_type: accessType }
+    const server = { ...asOauthServer.oauthServer, tokenExchange: { enabled: true } }
+    const errors = async (resources: string[]) => {
+      const other = await auth.beside({ oauthServer: { ...server, resources } })
+      const by = oauthOf({ ...auth, ...requestMethods(other.request) })
+      const answers = [
+        await by.exchange(client, code),
+        await by.refresh(client, refresh_token),
+        await by.form('/oauth/token', { grant_type: tokenExchangeGrant, ...token }, client),
+      ]
+      await other.close()
+      return answers.map(({ status, body }) => body.error ?? status)
+    }
+
+    expect(await errors(['https://other.example.test'])).toEqual([
+      'invalid_grant',
+      'invalid_target',
+      'invalid_target',
+    ])
+    expect(await errors([resource])).toEqual([200, 200, 200])
   })
 })
 
