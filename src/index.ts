@@ -23,12 +23,12 @@ export type {
   OauthKeySet,
   OauthRegistrationType,
   UpdateOauthClientInput,
-} from './capabilities/oauth-server/oauth-client.ts'
+} from './capabilities/oauth-server/clients/oauth-client.ts'
 export type {
   AuthorizationDetails,
   AuthorizationRedirect,
   OauthGrant,
-} from './capabilities/oauth-server/oauth-grant.ts'
+} from './capabilities/oauth-server/grants/oauth-grant.ts'
 export type {
   NewTrustedDevice,
   TrustedDevice,

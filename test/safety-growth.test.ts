@@ -6,7 +6,7 @@ import { maxAuthorizationCodes } from '../src/accounts/lifecycle/save-user.sql.t
 import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/one-time-tokens.sql.ts'
 import { maxRegistrations } from '../src/accounts/passkeys/challenges.sql.ts'
 import { maxIdentities } from '../src/accounts/users/user.ts'
-import { maxConsents } from '../src/capabilities/oauth-server/decide-authorization.sql.ts'
+import { maxConsents } from '../src/capabilities/oauth-server/authorize/decide-authorization.sql.ts'
 import { maxPagesPerOwner } from '../src/capabilities/subscribe-pages/write-pages.sql.ts'
 import { maxDevices } from '../src/capabilities/trusted-devices/trusted-devices.sql.ts'
 import { maxLinkingFlows } from '../src/credentials/oauth-states/oauth-states.sql.ts'

@@ -155,7 +155,7 @@ describe('rule 6: one function decides', () => {
     expect(filesWith(/\bverifyAccessToken\(/)).toEqual([
       'accounts/callers/identify-bearer.ts',
       // Tokens of clients, which the line above rejects.
-      'capabilities/oauth-server/read-userinfo.ts',
+      'capabilities/oauth-server/userinfo/read-userinfo.ts',
       'credentials/access-tokens/verify-access-token.ts',
       // Operators solve no captcha; the check does not identify a caller.
       'endpoints/http/check-captcha.ts',
@@ -165,8 +165,8 @@ describe('rule 6: one function decides', () => {
     ])
     expect(filesWith(/\bisSignedBy\(/)).toEqual([
       // Keys of clients, for their assertions and proofs.
-      'capabilities/oauth-server/client-assertion.ts',
-      'capabilities/oauth-server/dpop.ts',
+      'capabilities/oauth-server/clients/client-assertion.ts',
+      'capabilities/oauth-server/proofs/dpop.ts',
       'credentials/access-tokens/verify-access-token.ts',
       'credentials/external/protocol/verify-id-token.ts',
       'platform/kit/jws.ts',
@@ -179,8 +179,8 @@ describe('rule 6: one function decides', () => {
     ])
     expect(filesWith(/(get\(|readHeader\(\w+, )'authorization'\)/)).toEqual([
       // Credentials of clients, and tokens of clients with their scheme.
-      'capabilities/oauth-server/client-credentials.ts',
-      'capabilities/oauth-server/userinfo.route.ts',
+      'capabilities/oauth-server/clients/client-credentials.ts',
+      'capabilities/oauth-server/userinfo/userinfo.route.ts',
       // Session keys of the subscription pages are read from the same header.
       'capabilities/subscribe-pages/read-pages-credential.ts',
       // The client of pages reads the header of its own request.

@@ -3,7 +3,7 @@ import type { OutletNeeds } from '../capability.ts'
 import { oauthServer } from './capability.ts'
 
 afterEach(() => {
-  vi.doUnmock('./logout-outlet.ts')
+  vi.doUnmock('./logout/logout-outlet.ts')
 })
 
 it('S84: a failed load of the sender of logout tokens is repeated by the next message', async () => {
@@ -14,7 +14,7 @@ it('S84: a failed load of the sender of logout tokens is repeated by the next me
       throw new Error('not loaded')
     })
     .mockReturnValue({ send: async () => sent })
-  vi.doMock('./logout-outlet.ts', () => ({ openLogoutOutlet: open }))
+  vi.doMock('./logout/logout-outlet.ts', () => ({ openLogoutOutlet: open }))
   const outlet = oauthServer.openOutlets?.({} as OutletNeeds).oauth_logout
   const message = { id: 'id', createdAt: new Date(0) }
 

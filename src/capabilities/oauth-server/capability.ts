@@ -3,13 +3,19 @@ import { implementOnDemand } from '../../endpoints/http/implement-on-demand.ts'
 import { loadOnce } from '../../platform/kit/load-once.ts'
 import { sweepExpiredRows } from '../../platform/sql/delete-rows.sql.ts'
 import { defineBuiltInCapability, type OutletNeeds } from '../capability.ts'
-import * as adminClients from './admin-clients.endpoint.ts'
-import * as authorize from './authorize.endpoint.ts'
-import * as device from './device.endpoint.ts'
-import * as endSession from './end-session.endpoint.ts'
-import { endAuthorizationsOf, endOauthConsentsOf, reportEndedSessions } from './ended-grants.sql.ts'
-import * as grants from './grants.endpoint.ts'
-import { metadataRoutes } from './metadata.route.ts'
+import * as authorize from './authorize/authorize.endpoint.ts'
+import * as pushedRequest from './authorize/pushed-request.endpoint.ts'
+import * as adminClients from './clients/admin-clients.endpoint.ts'
+import * as registration from './clients/registration.endpoint.ts'
+import * as device from './device/device.endpoint.ts'
+import {
+  endAuthorizationsOf,
+  endOauthConsentsOf,
+  reportEndedSessions,
+} from './grants/ended-grants.sql.ts'
+import * as grants from './grants/grants.endpoint.ts'
+import * as endSession from './logout/end-session.endpoint.ts'
+import { metadataRoutes } from './metadata/metadata.route.ts'
 import { consentDestinations, oauthServerTables } from './migrations.ts'
 import * as terms from './oauth-server.terms.ts'
 import { settings } from './oauth-server-settings.terms.ts'
@@ -18,11 +24,9 @@ import {
   personalOauthAuthorizations,
   personalOauthConsents,
 } from './personal-oauth.ts'
-import * as pushedRequest from './pushed-request.endpoint.ts'
-import * as registration from './registration.endpoint.ts'
-import * as token from './token.endpoint.ts'
-import * as tokenManagement from './token-management.endpoint.ts'
-import * as userinfo from './userinfo.endpoint.ts'
+import * as token from './token/token.endpoint.ts'
+import * as tokenManagement from './token/token-management.endpoint.ts'
+import * as userinfo from './userinfo/userinfo.endpoint.ts'
 
 type Routes = typeof import('./routes.ts')
 
@@ -97,7 +101,7 @@ export const oauthServer = defineBuiltInCapability({
   reportEnded: reportEndedSessions,
   openOutlets: (needs: OutletNeeds) => {
     const outlet = loadOnce(async () =>
-      (await import('./logout-outlet.ts')).openLogoutOutlet(needs),
+      (await import('./logout/logout-outlet.ts')).openLogoutOutlet(needs),
     )
     const oauthLogout: Outlet<HookPayload> = {
       send: async (...given) => (await outlet()).send(...given),

@@ -3,8 +3,8 @@ import { asOauthServer, callback } from '../../../test/support/oauth-clients.ts'
 import { runText } from '../../../test/support/statements.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
-import { findOauthClient, insertClient, maxUnusedClients } from './clients.sql.ts'
-import { insertAuthorization, maxUnopened } from './insert-authorization.sql.ts'
+import { insertAuthorization, maxUnopened } from './authorize/insert-authorization.sql.ts'
+import { findOauthClient, insertClient, maxUnusedClients } from './clients/clients.sql.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

@@ -1,13 +1,13 @@
-import { adminClientsRoutes } from './admin-clients.route.ts'
-import { authorizeRoutes } from './authorize.route.ts'
-import { deviceRoutes } from './device.route.ts'
-import { endSessionRoutes } from './end-session.route.ts'
-import { grantsRoutes } from './grants.route.ts'
-import { pushedRequestRoutes } from './pushed-request.route.ts'
-import { registrationRoutes } from './registration.route.ts'
-import { tokenRoutes } from './token.route.ts'
-import { tokenManagementRoutes } from './token-management.route.ts'
-import { userinfoRoutes } from './userinfo.route.ts'
+import { authorizeRoutes } from './authorize/authorize.route.ts'
+import { pushedRequestRoutes } from './authorize/pushed-request.route.ts'
+import { adminClientsRoutes } from './clients/admin-clients.route.ts'
+import { registrationRoutes } from './clients/registration.route.ts'
+import { deviceRoutes } from './device/device.route.ts'
+import { grantsRoutes } from './grants/grants.route.ts'
+import { endSessionRoutes } from './logout/end-session.route.ts'
+import { tokenRoutes } from './token/token.route.ts'
+import { tokenManagementRoutes } from './token/token-management.route.ts'
+import { userinfoRoutes } from './userinfo/userinfo.route.ts'
 
 // The code of the endpoints, which is loaded where the OAuth server is enabled.
 

@@ -1,7 +1,7 @@
 import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 import { html, type Markup } from '../../service/pages/html.ts'
-import { consentUrl } from '../oauth-server/authorize.ts'
-import { destinationIn, isNative } from '../oauth-server/redirect-uris.ts'
+import { consentUrl } from '../oauth-server/authorize/authorize.ts'
+import { destinationIn, isNative } from '../oauth-server/clients/redirect-uris.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
 

@@ -15,8 +15,8 @@ import type {
   OauthClient,
   OauthClientWithSecret,
   UpdateOauthClientInput,
-} from '../../capabilities/oauth-server/oauth-client.ts'
-import type { OauthGrant } from '../../capabilities/oauth-server/oauth-grant.ts'
+} from '../../capabilities/oauth-server/clients/oauth-client.ts'
+import type { OauthGrant } from '../../capabilities/oauth-server/grants/oauth-grant.ts'
 import type { TrustedDevice } from '../../capabilities/trusted-devices/trusted-device.ts'
 import type {
   ListAuditInput,

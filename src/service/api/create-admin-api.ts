@@ -16,7 +16,7 @@ import { type FlatMethods, inGroups } from './lazily.ts'
 import { readInput } from './read-input.ts'
 
 /** The use cases of grants, which are loaded by the first call. */
-const grants = () => import('../../capabilities/oauth-server/grants.ts')
+const grants = () => import('../../capabilities/oauth-server/grants/grants.ts')
 
 /** The inputs of methods that only code has. */
 const lookUpFields = fields({

@@ -1,6 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
-import type { AuthorizationRedirect } from '../../capabilities/oauth-server/oauth-grant.ts'
+import type { AuthorizationRedirect } from '../../capabilities/oauth-server/grants/oauth-grant.ts'
 import { getOwnProviderToken } from '../../endpoints/provider-tokens/get-provider-token.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { checkInput } from '../../platform/http/check-input.ts'
@@ -50,6 +50,6 @@ async function decide(
 ): Promise<AuthorizationRedirect> {
   const ctx = openCallForUser(deps, options)
   const caller = await authenticateCaller(ctx, accessToken ?? null)
-  const { decideForUser } = await import('../../capabilities/oauth-server/consent.ts')
+  const { decideForUser } = await import('../../capabilities/oauth-server/authorize/consent.ts')
   return decideForUser(ctx, caller, authorizationId, { action, scope, origin: null })
 }

@@ -2,7 +2,7 @@ import type {
   AuthorizationDetails,
   AuthorizationRedirect,
   OauthGrant,
-} from '../../capabilities/oauth-server/oauth-grant.ts'
+} from '../../capabilities/oauth-server/grants/oauth-grant.ts'
 import type { CallOptions } from './call-options.ts'
 import type { MethodsOf } from './lazily.ts'
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { ClientInput } from '../../capabilities/oauth-server/client-fields.ts'
+import type { ClientInput } from '../../capabilities/oauth-server/clients/client-fields.ts'
 import {
   createClient,
   getClient,
   listAllClients,
   regenerateClientSecret,
   removeClient,
-} from '../../capabilities/oauth-server/manage-clients.ts'
+} from '../../capabilities/oauth-server/clients/manage-clients.ts'
 import {
   authMethods,
   type OauthAuthMethod,
   type OauthClient,
-} from '../../capabilities/oauth-server/oauth-client.ts'
+} from '../../capabilities/oauth-server/clients/oauth-client.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'

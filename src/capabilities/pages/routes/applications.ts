@@ -1,7 +1,7 @@
 import { authenticateCaller } from '../../../accounts/callers/authenticate-caller.ts'
 import { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
-import { listOwnGrants, revokeOwnGrant } from '../../oauth-server/grants.ts'
+import { listOwnGrants, revokeOwnGrant } from '../../oauth-server/grants/grants.ts'
 import { requireAccount, requireToken } from '../account.ts'
 import { removal } from '../components/removal.ts'
 import { table } from '../components/table.ts'

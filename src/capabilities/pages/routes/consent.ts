@@ -9,12 +9,12 @@ import {
   decideForUser,
   isDecidedRequest,
   openForUser,
-} from '../../oauth-server/consent.ts'
-import { withOwnFragment } from '../../oauth-server/redirect-uris.ts'
+} from '../../oauth-server/authorize/consent.ts'
 import {
   rejectWithoutUser,
   releaseForOtherUser,
-} from '../../oauth-server/unattended-authorization.ts'
+} from '../../oauth-server/authorize/unattended-authorization.ts'
+import { withOwnFragment } from '../../oauth-server/clients/redirect-uris.ts'
 import { requireAccount, requireToken } from '../account.ts'
 import { button } from '../components/button.ts'
 import { form } from '../components/form.ts'

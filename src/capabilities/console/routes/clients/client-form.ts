@@ -3,7 +3,7 @@ import {
   authMethods,
   type OauthClient,
   type UpdateOauthClientInput,
-} from '../../../oauth-server/oauth-client.ts'
+} from '../../../oauth-server/clients/oauth-client.ts'
 import {
   changedFields,
   formFields,

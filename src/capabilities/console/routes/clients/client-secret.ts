@@ -1,6 +1,6 @@
 import type { Answer } from '../../../../platform/http/answer.ts'
 import { html } from '../../../../service/pages/html.ts'
-import type { OauthClientWithSecret } from '../../../oauth-server/oauth-client.ts'
+import type { OauthClientWithSecret } from '../../../oauth-server/clients/oauth-client.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { shorten } from '../../../pages/oauth-application.ts'
 import { facts } from '../../components/data-table.ts'

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../../../service/pages/html.ts'
-import type { OauthClient } from '../../../oauth-server/oauth-client.ts'
+import type { OauthClient } from '../../../oauth-server/clients/oauth-client.ts'
 import { button } from '../../../pages/components/button.ts'
 import { shorten } from '../../../pages/oauth-application.ts'
 import { confirmationField, dangerZone, unconfirmed } from '../../components/confirmation.ts'

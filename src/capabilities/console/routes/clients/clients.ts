@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../../../service/pages/html.ts'
-import { listClientsAfter } from '../../../oauth-server/manage-clients.ts'
+import { listClientsAfter } from '../../../oauth-server/clients/manage-clients.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { shorten } from '../../../pages/oauth-application.ts'
 import { dataTable } from '../../components/data-table.ts'
