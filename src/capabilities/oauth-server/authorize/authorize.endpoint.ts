@@ -7,9 +7,8 @@ import { requireOauthServer } from '../oauth-errors.ts'
 
 const text = { type: 'string' } as const
 
-const parameterFields = {
-  clientId: required(Text),
-  redirectUri: required(Text),
+/** The parameters of a request that a client sends by the browser, or pushes. */
+export const requestFields = {
   responseType: oneOf(['code']),
   scope: Text,
   state: Text,
@@ -22,6 +21,14 @@ const parameterFields = {
   idTokenHint: Text,
   loginHint: Text,
   uiLocales: Text,
+  dpopJkt: Text,
+} as const
+
+const parameterFields = {
+  clientId: required(Text),
+  redirectUri: Text,
+  requestUri: Text,
+  ...requestFields,
 } as const
 
 const authorization = {
@@ -55,7 +62,7 @@ export const authorizeByQueryEndpoint = {
 export const authorizeByFormEndpoint = {
   ...authorization,
   method: 'POST',
-  summary: 'The same, with the parameters in a form.',
+  summary: 'Starts the authorization of an OAuth client, with the parameters in a form.',
   body: fields(parameterFields),
 } as const satisfies Endpoint
 

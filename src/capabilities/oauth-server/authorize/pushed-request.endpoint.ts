@@ -1,8 +1,9 @@
 import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../../endpoints/http/guards.ts'
 import { exactly } from '../../../endpoints/http/wire-schemas.ts'
-import { fields, Text } from '../../../platform/http/inputs.ts'
+import { fields, LongText, Text } from '../../../platform/http/inputs.ts'
 import { requireOauthServer } from '../oauth-errors.ts'
+import { requestFields } from './authorize.endpoint.ts'
 
 /** @see RFC 9126 §2 */
 export const pushEndpoint = {
@@ -13,12 +14,10 @@ export const pushEndpoint = {
   body: fields({
     clientId: Text,
     clientSecret: Text,
+    clientAssertion: LongText,
+    clientAssertionType: Text,
     redirectUri: Text,
-    responseType: Text,
-    scope: Text,
-    state: Text,
-    codeChallenge: Text,
-    codeChallengeMethod: Text,
+    ...requestFields,
   }),
   answers: {
     201: {
