@@ -13,6 +13,10 @@ export type {
   UpdateCustomProviderInput,
 } from './capabilities/custom-providers/custom-provider.ts'
 export type {
+  AuthorizationDetails,
+  AuthorizationRedirect,
+} from './capabilities/oauth-server/authorize/authorization-details.ts'
+export type {
   CreateOauthClientInput,
   ListedOauthClients,
   ListOauthClientsInput,
@@ -24,11 +28,7 @@ export type {
   OauthRegistrationType,
   UpdateOauthClientInput,
 } from './capabilities/oauth-server/clients/oauth-client.ts'
-export type {
-  AuthorizationDetails,
-  AuthorizationRedirect,
-  OauthGrant,
-} from './capabilities/oauth-server/grants/oauth-grant.ts'
+export type { OauthGrant } from './capabilities/oauth-server/grants/oauth-grant.ts'
 export type {
   NewTrustedDevice,
   TrustedDevice,

@@ -245,8 +245,8 @@ describe('a service', () => {
     /\.terms\.ts$/,
     /\.endpoint\.ts$/,
     // Parts of endpoints, and the metadata, which every service has.
-    /^(client-fields|present-client|oauth-client|grant-types|scopes|metadata|metadata\.route)\.ts$/,
-    /^ended-grants\.sql\.ts$/,
+    /^(client-fields|present-client|oauth-client|grant-types|scopes|issuer|metadata|metadata\.route)\.ts$/,
+    /^(ended-grants|report-ended-sessions)\.sql\.ts$/,
   ]
 
   it('loads the code of the OAuth server only where it is enabled', async () => {

@@ -166,7 +166,7 @@ describe('rule 6: one function decides', () => {
     expect(filesWith(/\bisSignedBy\(/)).toEqual([
       // Keys of clients, for their assertions and proofs.
       'capabilities/oauth-server/clients/client-assertion.ts',
-      'capabilities/oauth-server/proofs/dpop.ts',
+      'capabilities/oauth-server/protocol/dpop.ts',
       'credentials/access-tokens/verify-access-token.ts',
       'credentials/external/protocol/verify-id-token.ts',
       'platform/kit/jws.ts',

@@ -8,13 +8,10 @@ import * as pushedRequest from './authorize/pushed-request.endpoint.ts'
 import * as adminClients from './clients/admin-clients.endpoint.ts'
 import * as registration from './clients/registration.endpoint.ts'
 import * as device from './device/device.endpoint.ts'
-import {
-  endAuthorizationsOf,
-  endOauthConsentsOf,
-  reportEndedSessions,
-} from './grants/ended-grants.sql.ts'
+import { endAuthorizationsOf, endOauthConsentsOf } from './grants/ended-grants.sql.ts'
 import * as grants from './grants/grants.endpoint.ts'
 import * as endSession from './logout/end-session.endpoint.ts'
+import { reportEndedSessions } from './logout/report-ended-sessions.sql.ts'
 import { metadataRoutes } from './metadata/metadata.route.ts'
 import { consentDestinations, oauthServerTables } from './migrations.ts'
 import * as terms from './oauth-server.terms.ts'

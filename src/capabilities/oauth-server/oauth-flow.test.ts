@@ -13,7 +13,7 @@ import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { maxConsents } from './authorize/decide-authorization.sql.ts'
-import { commonGrants, tokenExchangeGrant } from './grant-types.ts'
+import { commonGrants, tokenExchangeGrant } from './protocol/grant-types.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>

@@ -1,6 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
-import type { AuthorizationRedirect } from '../../capabilities/oauth-server/grants/oauth-grant.ts'
+import type { AuthorizationRedirect } from '../../capabilities/oauth-server/authorize/authorization-details.ts'
 import { getOwnProviderToken } from '../../endpoints/provider-tokens/get-provider-token.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { checkInput } from '../../platform/http/check-input.ts'

@@ -1,8 +1,8 @@
 import type {
   AuthorizationDetails,
   AuthorizationRedirect,
-  OauthGrant,
-} from '../../capabilities/oauth-server/grants/oauth-grant.ts'
+} from '../../capabilities/oauth-server/authorize/authorization-details.ts'
+import type { OauthGrant } from '../../capabilities/oauth-server/grants/oauth-grant.ts'
 import type { CallOptions } from './call-options.ts'
 import type { MethodsOf } from './lazily.ts'
 

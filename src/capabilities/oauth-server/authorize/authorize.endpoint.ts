@@ -3,7 +3,7 @@ import { anyone, limit, offeredIf, user } from '../../../endpoints/http/guards.t
 import { exactly } from '../../../endpoints/http/wire-schemas.ts'
 import { fields, oneOf, required, Text } from '../../../platform/http/inputs.ts'
 import { clientSummarySchema } from '../clients/present-client.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

@@ -2,7 +2,7 @@ import { implementSeparately } from '../../../endpoints/http/implement.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
 import { redirectAnswer } from '../../../platform/http/answer.ts'
 import { presentClientSummary } from '../clients/present-client.ts'
-import { parametersIn, parametersOf, readRawBody } from '../parameters.ts'
+import { parametersIn, parametersOf, readRawBody } from '../protocol/parameters.ts'
 import {
   authorizeByFormEndpoint,
   authorizeByQueryEndpoint,

@@ -19,11 +19,16 @@ import {
   withOwnFragment,
   withParameters,
 } from '../clients/redirect-uris.ts'
-import { hasKeyPair } from '../metadata/metadata.ts'
-import { clientNotFound, invalidRequest, oauthError, requireOauthServer } from '../oauth-errors.ts'
-import type { OauthParameters } from '../parameters.ts'
-import { readSignedClaims } from '../proofs/signed-claims.ts'
-import { supportedScopes } from '../scopes.ts'
+import { hasKeyPair } from '../protocol/issuer.ts'
+import {
+  clientNotFound,
+  invalidRequest,
+  oauthError,
+  requireOauthServer,
+} from '../protocol/oauth-errors.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
+import { supportedScopes } from '../protocol/scopes.ts'
+import { readSignedClaims } from '../protocol/signed-claims.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { hashOfRequestUri, isPushed, openPushedRequest } from './authorizations.sql.ts'
 import { insertAuthorization } from './insert-authorization.sql.ts'

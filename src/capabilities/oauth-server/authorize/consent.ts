@@ -25,10 +25,10 @@ import {
   opensApplication,
   withParameters,
 } from '../clients/redirect-uris.ts'
-import type { AuthorizationDetails, AuthorizationRedirect } from '../grants/oauth-grant.ts'
-import { withdrawDeselectedScopes } from '../grants/withdraw-scopes.sql.ts'
-import { authorizationNotFound, oauthError, requireOauthServer } from '../oauth-errors.ts'
+import { withdrawDeselectedScopes } from '../clients/withdraw-scopes.sql.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from '../personal-oauth.ts'
+import { authorizationNotFound, oauthError, requireOauthServer } from '../protocol/oauth-errors.ts'
+import type { AuthorizationDetails, AuthorizationRedirect } from './authorization-details.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type OpenedAuthorization, openAuthorization } from './authorizations.sql.ts'
 import { errorRedirect } from './authorize.ts'

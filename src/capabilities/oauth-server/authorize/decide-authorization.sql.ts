@@ -5,7 +5,7 @@ import { retryRolledBack } from '../../../platform/sql/retry.ts'
 import { type Placeholders, statement } from '../../../platform/sql/statement.ts'
 import type { TableFragments } from '../../../platform/sql/tables.ts'
 import { destinationInSql, isRegisteredInSql } from '../clients/redirect-uris.ts'
-import { hasPermittedScopesInSql } from '../grants/withdraw-scopes.sql.ts'
+import { hasPermittedScopesInSql } from '../clients/withdraw-scopes.sql.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from '../personal-oauth.ts'
 
 /**

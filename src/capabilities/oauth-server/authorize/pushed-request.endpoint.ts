@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../../endpoints/http/guards.ts'
 import { exactly } from '../../../endpoints/http/wire-schemas.ts'
 import { fields, LongText, Text } from '../../../platform/http/inputs.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 import { requestFields } from './authorize.endpoint.ts'
 
 /** @see RFC 9126 §2 */

@@ -1,7 +1,7 @@
 import { implementSeparately } from '../../../endpoints/http/implement.ts'
 import { jsonAnswer } from '../../../platform/http/answer.ts'
-import { inOauthForm, notStored, tokenForm } from '../oauth-answer.ts'
-import { parametersIn, readRawBody } from '../parameters.ts'
+import { inOauthForm, notStored, tokenForm } from '../protocol/oauth-answer.ts'
+import { parametersIn, readRawBody } from '../protocol/parameters.ts'
 import { pushEndpoint } from './pushed-request.endpoint.ts'
 import { pushRequest } from './pushed-request.ts'
 

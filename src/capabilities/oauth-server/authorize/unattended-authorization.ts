@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../../accounts/auth-context.ts'
 import type { Caller } from '../../../accounts/callers/authenticate-caller.ts'
 import { opensApplication } from '../clients/redirect-uris.ts'
-import { oauthError } from '../oauth-errors.ts'
+import { oauthError } from '../protocol/oauth-errors.ts'
 import { rejectSilentAuthorization, releaseOpenedAuthorization } from './authorizations.sql.ts'
 import { errorRedirect } from './authorize.ts'
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { offeredIf, operator } from '../../../endpoints/http/guards.ts'
 import { Whole } from '../../../platform/http/inputs.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 import { operatorClientFields } from './client-fields.ts'
 import type { ListOauthClientsInput } from './oauth-client.ts'
 import { clientListSchema, clientSchema, newClientSchema } from './present-client.ts'

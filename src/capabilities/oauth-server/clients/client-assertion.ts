@@ -11,8 +11,8 @@ import {
   isSignedBy,
 } from '../../../platform/kit/jws.ts'
 import { isStorable } from '../../../platform/kit/storable-text.ts'
-import { oauthError } from '../oauth-errors.ts'
-import { consumeProof } from '../proofs/spent-proofs.sql.ts'
+import { oauthError } from '../protocol/oauth-errors.ts'
+import { consumeProof } from '../protocol/spent-proofs.sql.ts'
 import { clientDocumentsOf } from './client-documents.ts'
 import type { OauthClient } from './oauth-client.ts'
 

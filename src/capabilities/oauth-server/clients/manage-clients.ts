@@ -7,9 +7,8 @@ import { conflict, validationFailed } from '../../../platform/errors/request-err
 import { sha256Hex } from '../../../platform/kit/digest.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import { isUuid } from '../../../platform/kit/uuid.ts'
-import { withdrawOtherScopes } from '../grants/withdraw-scopes.sql.ts'
-import { clientNotFound, requireOauthServer } from '../oauth-errors.ts'
 import type { OauthClientRow } from '../personal-oauth.ts'
+import { clientNotFound, requireOauthServer } from '../protocol/oauth-errors.ts'
 import type { ClientInput } from './client-fields.ts'
 import { toClient } from './client-row.ts'
 import {
@@ -23,6 +22,7 @@ import {
 } from './clients.sql.ts'
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
 import { type ClientMetadata, readChangedClient, readNewClient } from './read-client-metadata.ts'
+import { withdrawOtherScopes } from './withdraw-scopes.sql.ts'
 
 /** How long a client that registered itself may stay unused. */
 const unusedLifetimeMs = 30 * 24 * 60 * 60 * 1000

@@ -6,8 +6,8 @@ import { isPlainHost } from '../../../platform/kit/plain-host.ts'
 import { statement } from '../../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../../platform/sql/tables.ts'
 import type { SurplusValues } from '../delete-surplus.sql.ts'
-import { clientNotFound } from '../oauth-errors.ts'
 import type { OauthClientRow } from '../personal-oauth.ts'
+import { clientNotFound } from '../protocol/oauth-errors.ts'
 import {
   clientDocumentsOf,
   type DatedDocument,

@@ -1,6 +1,5 @@
 import type { NamedSchema } from '../../../endpoints/http/endpoint.ts'
 import { instant, type JsonSchema } from '../../../platform/http/json-schema.ts'
-import type { AuthorizationDetails } from '../grants/oauth-grant.ts'
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
 
 /**
@@ -14,7 +13,7 @@ const wireNameOf = ({ clientId, clientName }: Pick<OauthClient, 'clientId' | 'cl
 
 /** Builds the wire form of the client in a request for access, or in a grant. */
 export const presentClientSummary = (
-  client: AuthorizationDetails['client'],
+  client: Pick<OauthClient, 'clientId' | 'clientName' | 'clientUri' | 'logoUri'>,
 ): Record<string, unknown> => ({
   id: client.clientId,
   name: wireNameOf(client),

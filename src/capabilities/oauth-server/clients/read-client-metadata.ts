@@ -6,8 +6,8 @@ import { isRecord } from '../../../platform/kit/is-record.ts'
 import { isPlainHost } from '../../../platform/kit/plain-host.ts'
 import { isUuid } from '../../../platform/kit/uuid.ts'
 import { hasHiddenCharacter, hiddenCharacter } from '../../../platform/kit/visible-text.ts'
-import { commonGrants, enabledGrants, tokenExchangeGrant } from '../grant-types.ts'
-import { isScopeName } from '../scopes.ts'
+import { commonGrants, enabledGrants, tokenExchangeGrant } from '../protocol/grant-types.ts'
+import { isScopeName } from '../protocol/scopes.ts'
 import type { ClientInput } from './client-fields.ts'
 import {
   authMethods,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../../endpoints/http/guards.ts'
-import { requireRegistration } from '../oauth-errors.ts'
+import { requireRegistration } from '../protocol/oauth-errors.ts'
 import { clientFields } from './client-fields.ts'
 import { newClientSchema } from './present-client.ts'
 

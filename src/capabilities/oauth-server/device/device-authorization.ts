@@ -3,8 +3,8 @@ import type { AuthContext } from '../../../accounts/auth-context.ts'
 import { consentUrl, readResource, readScope } from '../authorize/authorize.ts'
 import { insertAuthorization } from '../authorize/insert-authorization.sql.ts'
 import { authenticateClient, requireGrant } from '../clients/resolve-credentials.ts'
-import { deviceGrant } from '../grant-types.ts'
-import type { OauthParameters } from '../parameters.ts'
+import { deviceGrant } from '../protocol/grant-types.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
 import { hashesOfUserCode, hashOfDeviceCode, newDeviceCode, newUserCode } from './device-codes.ts'
 
 /** The seconds that a device has to wait between its requests. @see RFC 8628 §3.2 */

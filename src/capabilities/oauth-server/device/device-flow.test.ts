@@ -6,7 +6,7 @@ import {
   oauthOf,
 } from '../../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../../test/support/test-auth.ts'
-import { deviceGrant } from '../grant-types.ts'
+import { deviceGrant } from '../protocol/grant-types.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>

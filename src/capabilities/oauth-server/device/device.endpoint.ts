@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf, user } from '../../../endpoints/http/guards.ts'
 import { fields, LongText, required, Text } from '../../../platform/http/inputs.ts'
 import { detailsSchema } from '../authorize/authorize.endpoint.ts'
-import { requireDeviceFlow } from '../oauth-errors.ts'
+import { requireDeviceFlow } from '../protocol/oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

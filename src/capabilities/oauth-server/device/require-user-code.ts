@@ -4,7 +4,7 @@ import { overRequestRateLimit } from '../../../limits/limit-errors.ts'
 import { takeFromBucket } from '../../../limits/take-from-bucket.sql.ts'
 import { userCodeKey, userCodeLimit } from '../../../limits/user-code-limit.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
-import { requireDeviceFlow } from '../oauth-errors.ts'
+import { requireDeviceFlow } from '../protocol/oauth-errors.ts'
 import { hashesOfUserCode } from './device-codes.ts'
 
 /**

@@ -3,7 +3,7 @@ import { offeredIf, user } from '../../../endpoints/http/guards.ts'
 import { required, Text } from '../../../platform/http/inputs.ts'
 import { instant } from '../../../platform/http/json-schema.ts'
 import { clientSummarySchema } from '../clients/present-client.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

@@ -8,7 +8,7 @@ import { requireUserById } from '../../../endpoints/admin-users/find-user.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
 import { retryRolledBack } from '../../../platform/sql/retry.ts'
 import { requireClientId } from '../clients/manage-clients.ts'
-import { consentNotFound, requireOauthServer } from '../oauth-errors.ts'
+import { consentNotFound, requireOauthServer } from '../protocol/oauth-errors.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
 import type { OauthGrant } from './oauth-grant.ts'
 

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../../endpoints/http/guards.ts'
 import { exactly } from '../../../endpoints/http/wire-schemas.ts'
 import { fields, Text } from '../../../platform/http/inputs.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 
 const parameterFields = {
   idTokenHint: Text,

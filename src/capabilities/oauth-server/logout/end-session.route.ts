@@ -1,6 +1,6 @@
 import { implementSeparately } from '../../../endpoints/http/implement.ts'
 import { type Answer, jsonAnswer, redirectAnswer } from '../../../platform/http/answer.ts'
-import { parametersIn, parametersOf, readRawBody } from '../parameters.ts'
+import { parametersIn, parametersOf, readRawBody } from '../protocol/parameters.ts'
 import { endSessionByFormEndpoint, endSessionEndpoint } from './end-session.endpoint.ts'
 import { endSessionOfIdToken } from './end-session.ts'
 

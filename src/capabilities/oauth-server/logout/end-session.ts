@@ -4,8 +4,8 @@ import { validationFailed } from '../../../platform/errors/request-errors.ts'
 import { isUuid } from '../../../platform/kit/uuid.ts'
 import { requireKnownClient } from '../authorize/authorize.ts'
 import { opensApplication, withParameters } from '../clients/redirect-uris.ts'
-import type { OauthParameters } from '../parameters.ts'
-import { readSignedClaims } from '../proofs/signed-claims.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
+import { readSignedClaims } from '../protocol/signed-claims.ts'
 
 /**
  * Ends the session of a valid ID token, which may have expired. Without one, or with a redirect URI

@@ -8,7 +8,7 @@ import { issuerOf } from '../../../platform/config/issuer-of.ts'
 import { isLoopbackHost } from '../../../platform/kit/ip-address.ts'
 import type { OutletNeeds } from '../../capability.ts'
 import { findOauthClient } from '../clients/clients.sql.ts'
-import { hasKeyPair } from '../metadata/metadata.ts'
+import { hasKeyPair } from '../protocol/issuer.ts'
 import { limitSlowReceivers } from './limit-slow-receivers.ts'
 
 /** The time in which a client has to verify a logout token. */

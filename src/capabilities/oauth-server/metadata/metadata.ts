@@ -1,20 +1,12 @@
 import type { Deps } from '../../../accounts/auth-context.ts'
-import type { Config } from '../../../platform/config/config.ts'
 import { issuerOf } from '../../../platform/config/issuer-of.ts'
 import { foreignJwsAlgorithms } from '../../../platform/kit/jws.ts'
-import { withoutTrailingSlashes } from '../../../platform/kit/trailing-slashes.ts'
 import { authMethods } from '../clients/oauth-client.ts'
-import { enabledGrants } from '../grant-types.ts'
-import { supportedScopes } from '../scopes.ts'
+import { enabledGrants } from '../protocol/grant-types.ts'
+import { baseOf, hasKeyPair } from '../protocol/issuer.ts'
+import { supportedScopes } from '../protocol/scopes.ts'
 
 type Needs = Pick<Deps, 'config' | 'keys'>
-
-/** Returns the base of the URLs of the OAuth server. */
-export const baseOf = (config: Pick<Config, 'jwt' | 'externalUrl'>): string =>
-  withoutTrailingSlashes(issuerOf(config))
-
-/** Returns whether the key that signs is not a shared secret. */
-export const hasKeyPair = ({ keys }: Pick<Deps, 'keys'>): boolean => keys.algorithm() !== 'HS256'
 
 /**
  * Returns the metadata of the service, by which clients find its endpoints. It names nothing that

@@ -21,7 +21,7 @@ import {
   presentedClient,
 } from '../clients/client-credentials.ts'
 import { isRegisteredInSql } from '../clients/redirect-uris.ts'
-import { hasPermittedScopesInSql } from '../grants/withdraw-scopes.sql.ts'
+import { hasPermittedScopesInSql } from '../clients/withdraw-scopes.sql.ts'
 import { isPermittedResourceInSql } from './resources.sql.ts'
 
 export interface CodeExchange {

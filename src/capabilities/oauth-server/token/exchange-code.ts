@@ -14,8 +14,8 @@ import {
   clientValues,
   requireClient,
 } from '../clients/client-credentials.ts'
-import { invalidGrant, invalidRequest } from '../oauth-errors.ts'
-import type { OauthParameters } from '../parameters.ts'
+import { invalidGrant, invalidRequest } from '../protocol/oauth-errors.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
 import { type CodeExchange, exchangeCodeForSession } from './exchange-code.sql.ts'
 import { issueIdToken } from './id-token.ts'
 import type { ClientTokens, TokenRequest } from './token-response.ts'

@@ -13,10 +13,10 @@ import {
   clientValues,
   requireClient,
 } from '../clients/client-credentials.ts'
-import { tokenExchangeGrant } from '../grant-types.ts'
-import { invalidRequest, oauthError } from '../oauth-errors.ts'
-import type { OauthParameters } from '../parameters.ts'
-import { readPresentedToken } from '../proofs/signed-claims.ts'
+import { tokenExchangeGrant } from '../protocol/grant-types.ts'
+import { invalidRequest, oauthError } from '../protocol/oauth-errors.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
+import { readPresentedToken } from '../protocol/signed-claims.ts'
 import { introspectSession } from './token-management.sql.ts'
 import type { TokenRequest } from './token-response.ts'
 

@@ -5,9 +5,9 @@ import { sessionLimits } from '../../../accounts/sessions/session-limits.ts'
 import { issuerOf } from '../../../platform/config/issuer-of.ts'
 import { anyGrant, clientValues, invalidClient } from '../clients/client-credentials.ts'
 import { resolveCredentials } from '../clients/resolve-credentials.ts'
-import { invalidRequest } from '../oauth-errors.ts'
-import type { OauthParameters } from '../parameters.ts'
-import { type PresentedClientToken, readPresentedToken } from '../proofs/signed-claims.ts'
+import { invalidRequest } from '../protocol/oauth-errors.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
+import { type PresentedClientToken, readPresentedToken } from '../protocol/signed-claims.ts'
 import { introspectSession } from './token-management.sql.ts'
 
 /**

@@ -14,8 +14,8 @@ import {
   presentedClient,
   requireClient,
 } from '../clients/client-credentials.ts'
-import { invalidGrant, invalidRequest, oauthError } from '../oauth-errors.ts'
-import type { OauthParameters } from '../parameters.ts'
+import { invalidGrant, invalidRequest, oauthError } from '../protocol/oauth-errors.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
 import { isPermittedResourceInSql } from './resources.sql.ts'
 import type { ClientTokens, TokenRequest } from './token-response.ts'
 

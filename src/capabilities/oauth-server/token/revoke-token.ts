@@ -4,9 +4,9 @@ import { performAct } from '../../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../../accounts/auth-context.ts'
 import { anyGrant, clientValues, invalidClient } from '../clients/client-credentials.ts'
 import { resolveCredentials } from '../clients/resolve-credentials.ts'
-import { invalidRequest } from '../oauth-errors.ts'
-import type { OauthParameters } from '../parameters.ts'
-import { readPresentedToken } from '../proofs/signed-claims.ts'
+import { invalidRequest } from '../protocol/oauth-errors.ts'
+import type { OauthParameters } from '../protocol/parameters.ts'
+import { readPresentedToken } from '../protocol/signed-claims.ts'
 import { revokeSession } from './token-management.sql.ts'
 
 /**

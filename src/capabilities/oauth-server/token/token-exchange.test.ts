@@ -8,7 +8,7 @@ import {
   oauthOf,
 } from '../../../../test/support/oauth-clients.ts'
 import { requestMethods, startTestAuth, type TestAuth } from '../../../../test/support/test-auth.ts'
-import { commonGrants, tokenExchangeGrant } from '../grant-types.ts'
+import { commonGrants, tokenExchangeGrant } from '../protocol/grant-types.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../../endpoints/http/guards.ts'
 import { fields, LongText, Text } from '../../../platform/http/inputs.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, offeredIf } from '../../../endpoints/http/guards.ts'
-import { requireOauthServer } from '../oauth-errors.ts'
+import { requireOauthServer } from '../protocol/oauth-errors.ts'
 
 export const userinfo = {
   path: '/oauth/userinfo',

@@ -5,8 +5,8 @@ import { jsonReader } from '../../../credentials/external/protocol/json-reader.t
 import { publicKeyReader } from '../../../credentials/external/protocol/public-keys.ts'
 import { isRecord } from '../../../platform/kit/is-record.ts'
 import { decodeJws, foreignJwsAlgorithms, isSignedBy } from '../../../platform/kit/jws.ts'
-import { baseOf } from '../metadata/metadata.ts'
-import { oauthError } from '../oauth-errors.ts'
+import { baseOf } from './issuer.ts'
+import { oauthError } from './oauth-errors.ts'
 import { consumeProof } from './spent-proofs.sql.ts'
 
 /** How old a proof may be, and how far in the future. */

@@ -1,6 +1,6 @@
-import { jsonIn } from '../../platform/http/plain-json.ts'
-import { requireFewFields } from '../../platform/http/read-request.ts'
-import { isStorable } from '../../platform/kit/storable-text.ts'
+import { jsonIn } from '../../../platform/http/plain-json.ts'
+import { requireFewFields } from '../../../platform/http/read-request.ts'
+import { isStorable } from '../../../platform/kit/storable-text.ts'
 import { invalidRequest } from './oauth-errors.ts'
 
 /** Returns a parameter of a request; undefined if it is absent or empty. */

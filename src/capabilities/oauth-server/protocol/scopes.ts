@@ -1,5 +1,5 @@
-import type { Config } from '../../platform/config/config.ts'
-import { standardScopes } from '../../platform/kit/standard-scopes.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { standardScopes } from '../../../platform/kit/standard-scopes.ts'
 
 /** @see RFC 6749 §3.3 */
 export const isScopeName = (name: unknown): name is string =>

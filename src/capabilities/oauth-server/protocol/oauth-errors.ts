@@ -1,5 +1,5 @@
-import type { Config } from '../../platform/config/config.ts'
-import { AuthError } from '../../platform/errors/auth-error.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
 
 const oauthServerDisabled = (): AuthError =>
   new AuthError('feature_disabled', 404, 'OAuth server is disabled')

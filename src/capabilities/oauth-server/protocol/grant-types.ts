@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '../../../platform/config/config.ts'
 
 /** The grants of every client. @see RFC 6749 §4.1, §6 */
 export const commonGrants = ['authorization_code', 'refresh_token'] as const

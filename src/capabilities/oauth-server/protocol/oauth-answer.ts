@@ -1,7 +1,7 @@
 import type { H3Event } from 'h3'
-import { AuthError } from '../../platform/errors/auth-error.ts'
-import { type Answer, jsonAnswer } from '../../platform/http/answer.ts'
-import { apiVersionHeader, presentError } from '../../platform/http/present-error.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
+import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
+import { apiVersionHeader, presentError } from '../../../platform/http/present-error.ts'
 
 interface ErrorForm {
   /** Returns the value of `error` for an error that has none. */

@@ -84,8 +84,9 @@ const narrowConsents = statement<Permitted>(
 
 /**
  * Withdraws all other scopes from the grants of a client. Sessions and consents lose them, and end
- * where none is left. A consent stays while the client has a session, which its user ends by it. Requests, and codes that were not exchanged, are deleted if they contain one.
- * Access tokens keep them until they expire.
+ * where none is left; a consent stays while the client has a session, which its user ends by it.
+ * Requests, and codes that were not exchanged, are deleted if they contain one. Access tokens keep
+ * them until they expire.
  *
  * Requests are first: a concurrent exchange has then stored its session.
  *
