@@ -198,7 +198,8 @@ export async function issueTokens(
 function lifetimeOf({ config, clock }: AuthContext, holder: TokenUser, session: Session): number {
   const { lifetimeSeconds } = config.jwt
   const { allowLowAalSeconds } = config.sessions
-  if (allowLowAalSeconds === null || !needsAal2(holder, session.aal)) return lifetimeSeconds
+  const isExempt = session.grant !== null || !needsAal2(holder, session.aal)
+  if (allowLowAalSeconds === null || isExempt) return lifetimeSeconds
   const ageSeconds = (clock.now().getTime() - session.createdAt.getTime()) / 1000
   // Clients treat a token with a lifetime of 0 seconds as none.
   return Math.max(1, Math.min(lifetimeSeconds, Math.floor(allowLowAalSeconds - ageSeconds)))

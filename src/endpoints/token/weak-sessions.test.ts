@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { asOauthServer, claimsIn, oauthOf } from '../../../test/support/oauth-clients.ts'
 import {
   type SecondFactors,
   secondFactors,
@@ -48,6 +49,20 @@ it('ends none of a user without a verified factor', async () => {
   auth.clock.advance(1000)
 
   expect((await refresh(refreshToken)).body.expires_in).toBe(3600)
+})
+
+it('ends no session of an OAuth client, which cannot prove the factor', async () => {
+  auth = await startTestAuth({ ...asOauthServer, sessions: { allowLowAalSeconds: 100 } })
+  const oauth = oauthOf(auth)
+  const { accessToken } = await secondFactors(auth).aal2Session()
+  const client = await oauth.client()
+  const tokens = await oauth.tokens(client, accessToken)
+  const { exp, iat } = claimsIn(tokens.access_token)
+  auth.clock.advance(1000)
+
+  expect(Number(exp) - Number(iat)).toBe(3600)
+  expect((await auth.get('/user', { token: tokens.access_token })).status).toBe(200)
+  expect((await oauth.refresh(client, tokens.refresh_token)).body.expires_in).toBe(3600)
 })
 
 it('keeps a session that proves the factor in time', async () => {
