@@ -770,6 +770,12 @@ describe('an operator', () => {
     expect([empty.status, empty.text.includes('fill in this field')]).toEqual([400, true])
   })
 
+  it('counts no statement of its own among those that wait for a connection', async () => {
+    const { text } = await operator.get('/auth/console/health')
+
+    expect(text).toContain('; 0 statements wait')
+  })
+
   it('checks mail server and providers on request, once for several requests', async () => {
     const other = await auth.beside({
       siteUrl: origin,

@@ -16,8 +16,9 @@ const lateSeconds = 300
 export async function findFindings(needs: Needs): Promise<Finding[]> {
   const checks = [
     checkVersion,
-    checkDatabase,
+    // Before the checks whose statements would be counted as waiting ones.
     checkConnections,
+    checkDatabase,
     checkOutbox,
     checkCarriers,
     checkKeys,
