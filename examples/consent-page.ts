@@ -89,7 +89,10 @@ const consentForm = (name: string, host: string, scope: string, email: string) =
 <title>Allow access</title>
 <h1>“<bdi>${text(name.slice(0, 80))}</bdi>” would like access to your account</h1>
 <p>You continue at ${text(host)}. You are signed in as ${text(email)}.</p>
-<ul>${scope.split(' ').map((one) => `<li>${text(meanings[one] ?? one)}</li>`)}</ul>
+<ul>${scope
+  .split(' ')
+  .map((one) => `<li>${text(meanings[one] ?? one)}</li>`)
+  .join('')}</ul>
 <form method="post">
   <button name="decision" value="allow">Allow</button>
   <button name="decision" value="deny">Cancel</button>

@@ -143,7 +143,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(anonymous.text).toContain('<title>Sign in</title>')
     expect(signIn.location).toBe(consentPath)
     expect(page.text).toContain('“<bdi>&lt;b>Notes&lt;/b></bdi>” would like access')
-    expect(page.text).toContain('See your notes')
+    expect(page.text).toContain('<li>See your email address</li><li>See your notes</li>')
     expect(foreign.status).toBe(403)
     expect(allowed.location).toMatch(/^https:\/\/client\.example\.test\/cb\?code=/)
   })
