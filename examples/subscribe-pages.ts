@@ -57,7 +57,7 @@ const page = await ask(
   },
 )
 
-/** The visitor's page, without a session. It shows the texts as text, never as markup. */
+/** The page of a subscriber, without a session. It shows the texts as text, never as markup. */
 const form = (pageId: number) => `<!doctype html>
 <meta charset="utf-8">
 <title>Newsletter</title>
@@ -83,12 +83,12 @@ const form = (pageId: number) => `<!doctype html>
   find('form').addEventListener('submit', async (event) => {
     event.preventDefault()
     const { email } = Object.fromEntries(new FormData(event.target))
-    // Makes a user without a password, whose address the link in the mail confirms.
+    // Creates a user without a password, whose address the link in the mail confirms.
     const answer = await fetch('/auth/otp', {
       method: 'POST',
       body: JSON.stringify({ email, data: { subscribe_page: ${pageId}, lists: ids } }),
     })
-    find('output').textContent = answer.ok ? 'Look into your mailbox.' : 'That did not work.'
+    find('output').textContent = answer.ok ? 'Check your mail to confirm the address.' : 'The sign-up failed. Try again.'
   })
 </script>
 `
