@@ -22,6 +22,15 @@ describe('the console', () => {
     expect(problems).toHaveProperty(['pages.enabled'])
   })
 
+  it('is named as the reason for the pages where their origin has no TLS', () => {
+    const reasonOf = (config: object) =>
+      String(problemsWith({ externalUrl: 'http://auth.example.com', ...config })['pages.origin'])
+    const console = { enabled: true }
+
+    expect(reasonOf({ console })).toContain('the pages, which console.enabled enables, keep')
+    expect(reasonOf({ console, pages: console })).toContain('the pages keep')
+  })
+
   it.each([
     [{ console: { viewerRoles: ['authenticated'] } }],
     [{ console: { viewerRoles: ['Anon'] } }],

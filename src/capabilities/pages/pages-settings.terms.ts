@@ -221,9 +221,13 @@ const requireSafeOrigin: Rule = ({ config, given, report }) => {
   const source = given.has('pages.origin')
     ? ''
     : ` By default it is that of ${report.name('externalUrl')}.`
+  // The console enables the pages, so its operator may not know that they are.
+  const cause = given.has('pages.enabled')
+    ? ''
+    : `, which ${report.name('console.enabled')} enables,`
   report.problem(
     'pages.origin',
-    `must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted.${source} docs/hosts.md (Builds) shows how to try a production build on this machine`,
+    `must be an origin with https, since the pages${cause} keep sessions in cookies; in development, http on this machine is permitted.${source} docs/hosts.md (Builds) shows how to try a production build on this machine`,
   )
 }
 
