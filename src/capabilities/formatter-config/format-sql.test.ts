@@ -44,6 +44,12 @@ describe('formatSql', () => {
     expect(message).toMatch(/^Parse error at token: .* line 1 column 17$/)
   })
 
+  it('reports the position of a syntax error whose token has several lines', async () => {
+    const failed = formatSql('select :a;\n\nselect 2', { language: 'mysql' })
+
+    await expect(failed).rejects.toThrow(/^Parse error: Unexpected ":a;… at line 1 column 8$/)
+  })
+
   it('rejects a layout that exceeds the maximum length of a text', async () => {
     const config: SqlFormatterConfig = { language: 'sql', tabWidth: 2 ** 40 }
 

@@ -26,7 +26,7 @@ export async function formatSql(text: string, config: SqlFormatterConfig): Promi
   try {
     return `${format(text, effectiveOptions(config))}\n`
   } catch (error) {
-    throw new SqlFormatError(firstLine(error))
+    throw new SqlFormatError(describeSyntaxError(error))
   }
 }
 
@@ -50,6 +50,13 @@ async function loadFormatter(): Promise<Formatter> {
   throw new SqlFormatterMissingError()
 }
 
-/** The other lines are a hint, or the state of the parser in thousands of lines. */
-const firstLine = (error: unknown): string =>
-  String(error instanceof Error ? error.message : error).split('\n', 1)[0] ?? ''
+/**
+ * Returns the first line, and the position, which follows a token of several lines. The other lines
+ * are a hint, or the state of the parser in thousands of lines.
+ */
+function describeSyntaxError(error: unknown): string {
+  const message = String(error instanceof Error ? error.message : error)
+  const [line = ''] = message.split('\n', 1)
+  const position = / at line \d+ column \d+/.exec(message)?.[0] ?? ''
+  return line.includes(position) ? line : `${line}…${position}`
+}
