@@ -238,7 +238,7 @@ describe('latchkey sql config', () => {
   it('reports that a given file is missing', async () => {
     expect(await sql(['config', 'y.json'])).toMatchObject({
       code: 1,
-      output: 'y.json: there is no such file\n',
+      output: 'y.json: the file does not exist\n',
     })
   })
 })

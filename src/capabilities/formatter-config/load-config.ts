@@ -33,7 +33,7 @@ export async function loadSqlFormatterConfig(
 /** @throws SqlFormatterConfigError when the file is missing, unreadable or invalid. */
 export async function readConfigFile(path: string): Promise<SqlFormatterConfig> {
   const text = await readIfThere(path)
-  if (text === null) throw brokenFile(path, 'there is no such file')
+  if (text === null) throw brokenFile(path, 'the file does not exist')
   return parseConfig(text, path)
 }
 
