@@ -106,8 +106,8 @@ export function ruleExpression(
    * allowed. A client cannot prove one: its user did at the consent.
    */
   const isWeak = (session: string) =>
-    `(${session}.created_at < ${at.weakSince}::timestamptz and ${session}.aal <> 'aal2' and ${session}.oauth_client_id is null
-      and ${rules.endsWeak ? hasFactor(sql, session) : 'false'}) is true`
+    `(${session}.created_at < ${at.weakSince}::timestamptz and ${session}.aal <> 'aal2'
+      and ${session}.oauth_client_id is null and ${rules.endsWeak ? hasFactor(sql, session) : 'false'}) is true`
 
   /** Returns the session's own tag if it is configured, else the first configured one. */
   const tagOf = (session: string) =>
