@@ -6,7 +6,7 @@ const mebibyte = 1024 * kibibyte
  * the applications of `latchkey init --template` are 37 KiB, 122 KiB and 104 files.
  */
 export const packageLimits = {
-  size: 1384 * kibibyte,
+  size: 1392 * kibibyte,
   unpackedSize: 5.46 * mebibyte,
   entryCount: 832,
 }
