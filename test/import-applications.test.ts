@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importCustomProviders } from '../src/capabilities/custom-providers/import-custom-providers.ts'
-import { importOauthServer } from '../src/capabilities/oauth-server/import/import-oauth-server.ts'
+import { importOauthServer } from '../src/capabilities/oauth-server/import-oauth-server.ts'
 import type { PartSource } from '../src/import/gotrue/import-part.ts'
 import type { TestDatabase } from './support/database.ts'
 import { importFrom } from './support/gotrue/import-from.ts'

@@ -1,7 +1,7 @@
-import { OauthAuthorizationEntity } from './authorize/oauth-authorization.entity.ts'
-import { OauthClientEntity } from './clients/oauth-client.entity.ts'
-import { OauthConsentEntity } from './grants/oauth-consent.entity.ts'
-import { OauthSpentProofEntity } from './protocol/oauth-spent-proof.entity.ts'
+import { OauthAuthorizationEntity } from './oauth-authorization.entity.ts'
+import { OauthClientEntity } from './oauth-client.entity.ts'
+import { OauthConsentEntity } from './oauth-consent.entity.ts'
+import { OauthSpentProofEntity } from './oauth-spent-proof.entity.ts'
 
 export const entities = [
   OauthClientEntity,

@@ -1,9 +1,9 @@
 import { exported, personalTable, withheld } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
-import type { OauthAuthorizationEntity } from './authorize/oauth-authorization.entity.ts'
-import type { OauthClientEntity } from './clients/oauth-client.entity.ts'
-import type { OauthConsentEntity } from './grants/oauth-consent.entity.ts'
-import type { OauthSpentProofEntity } from './protocol/oauth-spent-proof.entity.ts'
+import type { OauthAuthorizationEntity } from './oauth-authorization.entity.ts'
+import type { OauthClientEntity } from './oauth-client.entity.ts'
+import type { OauthConsentEntity } from './oauth-consent.entity.ts'
+import type { OauthSpentProofEntity } from './oauth-spent-proof.entity.ts'
 
 export type OauthClientRow = RowOf<OauthClientEntity>
 export type OauthConsentRow = RowOf<OauthConsentEntity>

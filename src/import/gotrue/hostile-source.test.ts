@@ -6,7 +6,7 @@ import { asOauthServer } from '../../../test/support/oauth-clients.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { importCustomProviders } from '../../capabilities/custom-providers/import-custom-providers.ts'
-import { importOauthServer } from '../../capabilities/oauth-server/import/import-oauth-server.ts'
+import { importOauthServer } from '../../capabilities/oauth-server/import-oauth-server.ts'
 
 // Attacks of users of the source, and of writers of its database, on the import and the service.
 

@@ -1,5 +1,5 @@
 import { importCustomProviders } from '../../capabilities/custom-providers/import-custom-providers.ts'
-import { importOauthServer } from '../../capabilities/oauth-server/import/import-oauth-server.ts'
+import { importOauthServer } from '../../capabilities/oauth-server/import-oauth-server.ts'
 import type { ColumnKeys } from '../../import/gotrue/column-encryption.ts'
 import { importGotrue } from '../../import/gotrue/import-gotrue.ts'
 import type {

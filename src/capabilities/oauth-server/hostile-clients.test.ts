@@ -6,13 +6,13 @@ import {
   claimsIn,
   locationOf,
   oauthOf,
-} from '../../../../test/support/oauth-clients.ts'
+} from '../../../test/support/oauth-clients.ts'
 import {
   requestMethods,
   startTestAuth,
   type TestAuth,
   withoutAutoconfirm,
-} from '../../../../test/support/test-auth.ts'
+} from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>

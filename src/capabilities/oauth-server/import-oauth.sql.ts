@@ -1,7 +1,7 @@
-import type { ActRows } from '../../../accounts/acts/record-act.ts'
-import type { Queryable } from '../../../platform/sql/queryable.ts'
-import { statement } from '../../../platform/sql/statement.ts'
-import { type NewRow, type Rows, rowsOf } from '../../../platform/sql/tables.ts'
+import type { ActRows } from '../../accounts/acts/record-act.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
 const findIds = statement<{ ids: string }, { id: string }>(
   'find_oauth_client_ids',

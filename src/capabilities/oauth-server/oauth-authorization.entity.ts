@@ -1,9 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { UserEntity } from '../../../accounts/users/user.entity.ts'
-import type { RowOf } from '../../../platform/sql/row-of.ts'
-import { OauthClientEntity } from '../clients/oauth-client.entity.ts'
-import { OauthConsentEntity } from '../grants/oauth-consent.entity.ts'
-import type { AuthorizationRequest, AuthorizationStatus } from './authorization-request.ts'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import type {
+  AuthorizationRequest,
+  AuthorizationStatus,
+} from './authorize/authorization-request.ts'
+import { OauthClientEntity } from './oauth-client.entity.ts'
+import { OauthConsentEntity } from './oauth-consent.entity.ts'
 
 const OauthAuthorizationSchema = defineEntity({
   name: 'OauthAuthorization',
@@ -39,7 +42,7 @@ OauthAuthorizationSchema.setClass(OauthAuthorization)
 
 export { OauthAuthorization as OauthAuthorizationEntity }
 
-declare module '../../../platform/sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     oauth_authorizations: RowOf<OauthAuthorization>
   }

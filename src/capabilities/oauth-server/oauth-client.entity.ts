@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../../../platform/sql/row-of.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 import type {
   OauthAuthMethod,
   OauthClientType,
   OauthKeySet,
   OauthRegistrationType,
-} from './oauth-client.ts'
+} from './clients/oauth-client.ts'
 
 const OauthClientSchema = defineEntity({
   name: 'OauthClient',
@@ -41,7 +41,7 @@ OauthClientSchema.setClass(OauthClient)
 
 export { OauthClient as OauthClientEntity }
 
-declare module '../../../platform/sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     oauth_clients: RowOf<OauthClient>
   }

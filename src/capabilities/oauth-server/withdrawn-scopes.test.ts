@@ -5,8 +5,8 @@ import {
   claimsIn,
   type GivenClient,
   oauthOf,
-} from '../../../../test/support/oauth-clients.ts'
-import { startTestAuth, type TestAuth } from '../../../../test/support/test-auth.ts'
+} from '../../../test/support/oauth-clients.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>

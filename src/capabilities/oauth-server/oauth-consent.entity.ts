@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { UserEntity } from '../../../accounts/users/user.entity.ts'
-import type { RowOf } from '../../../platform/sql/row-of.ts'
-import { OauthClientEntity } from '../clients/oauth-client.entity.ts'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import { OauthClientEntity } from './oauth-client.entity.ts'
 
 const OauthConsentSchema = defineEntity({
   name: 'OauthConsent',
@@ -31,7 +31,7 @@ OauthConsentSchema.setClass(OauthConsent)
 
 export { OauthConsent as OauthConsentEntity }
 
-declare module '../../../platform/sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     oauth_consents: RowOf<OauthConsent>
   }

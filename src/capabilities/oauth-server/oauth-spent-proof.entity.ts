@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../../../platform/sql/row-of.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 
 const OauthSpentProofSchema = defineEntity({
   name: 'OauthSpentProof',
@@ -18,7 +18,7 @@ OauthSpentProofSchema.setClass(OauthSpentProof)
 
 export { OauthSpentProof as OauthSpentProofEntity }
 
-declare module '../../../platform/sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     oauth_spent_proofs: RowOf<OauthSpentProof>
   }
