@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { closed, layers, packages, restricted, sharedFiles, terms } from './layers.mjs'
+import { closed, inner, layers, packages, restricted, sharedFiles, terms } from './layers.mjs'
 import { root } from './paths.mjs'
 
 /**
@@ -77,8 +77,35 @@ function isBelow(from, to, file, target) {
   if (to.rank !== from.rank) return to.rank < from.rank
   if (sharedFiles.includes(target) || sharedFiles.includes(file)) return true
   if (to.place !== from.place) return to.place < from.place
-  return to.folder === from.folder && ownFolder(file, from) === ownFolder(target, to)
+  const own = ownFolder(file, from)
+  if (to.folder !== from.folder || own !== ownFolder(target, to)) return false
+  return isBelowInside(own, file, target)
 }
+
+/**
+ * Returns whether the order inside a folder permits an import.
+ *
+ * @param {string} folder
+ * @param {string} file
+ * @param {string} target
+ */
+function isBelowInside(folder, file, target) {
+  const order = Object.entries(inner).find(([name]) => name === folder)?.[1]
+  const from = innerFolder(folder, file)
+  const to = innerFolder(folder, target)
+  if (!order || !from || !to || from === to) return true
+  const placeOf = (/** @type {string} */ name) =>
+    order.findIndex((line) => line.split(' ').includes(name))
+  return placeOf(to) >= 0 && placeOf(to) < placeOf(from)
+}
+
+/**
+ * Returns the name of the folder inside a folder; undefined for a file beside those.
+ *
+ * @param {string} folder
+ * @param {string} path
+ */
+const innerFolder = (folder, path) => /^\/([^/]+)\//.exec(path.slice(folder.length))?.[1]
 
 /**
  * @param {string} file

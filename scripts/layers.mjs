@@ -77,6 +77,22 @@ export const layers = [
 export const sharedFiles = ['accounts/auth-context.ts', 'accounts/request-facts.ts']
 
 /**
+ * The folders inside a folder. Each may import those before it; folders in one string are siblings.
+ * The files beside them are exempt: they serve all, as the errors do, or compose all, as the
+ * descriptor does.
+ */
+export const inner = {
+  'capabilities/oauth-server': [
+    'protocol',
+    'clients',
+    'authorize grants metadata',
+    'device logout',
+    'token',
+    'userinfo',
+  ],
+}
+
+/**
  * Files of the platform inside folders of capabilities, by their suffix. They contain settings,
  * error codes and other terms. They import the platform only, and within it only `lists` import
  * them.
