@@ -1,39 +1,51 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { readPage } from './support/markdown.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The rows of the table in CONTRIBUTING.md: `[METHOD, path, folder]`, the longest path first. */
+/** The paths of a row of CONTRIBUTING.md, and the folder of their endpoints. */
 const rows = [
-  ...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
-    /^\| (`(?:[A-Z]+ )?\/.*`) \| `([a-z/-]+)` \|$/gm,
+  ...readPage('CONTRIBUTING.md').matchAll(/^\| .* \| (`.*) \| `(src\/.*)\/` \|$/gm),
+].map(([, paths = '', folder = '']) => ({
+  folder,
+  paths: [...paths.matchAll(/(\/[^`]*)`/g)].map(([, path = '']) => path),
+}))
+
+const described = globSync('src/**/*.endpoint.ts', { cwd: root }).flatMap((file) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(
+    ([, path = '']) => ({ folder: dirname(file), path }),
   ),
-]
-  .flatMap(([, paths = '', folder = '']) =>
-    [...paths.matchAll(/`(?:([A-Z]+) )?(\/[^`]+)`/g)].map(
-      ([, method = '', path = '']) => [method, path, folder] as const,
-    ),
+)
+
+const contains = (path: string, other: string) => path === other || other.startsWith(`${path}/`)
+
+/** The folders of the rows with the longest path that contains another. */
+function foldersOf(path: string): string[] {
+  const found = rows.flatMap(({ folder, paths }) =>
+    paths.filter((one) => contains(one, path)).map((one) => ({ folder, length: one.length })),
   )
-  .toSorted(([a, b], [c, d]) => d.length - b.length || c.length - a.length)
+  const longest = Math.max(...found.map(({ length }) => length))
+  return found.filter(({ length }) => length === longest).map(({ folder }) => folder)
+}
 
-const folderOf = (method: string, path: string): string =>
-  rows.find(
-    ([only, start]) =>
-      (only === '' || only === method) && (path === start || path.startsWith(`${start}/`)),
-  )?.[2] ?? `endpoints/${path.split('/')[1]}`
+describe('the table of endpoints in CONTRIBUTING.md', () => {
+  it('names each folder with endpoints once', () => {
+    const folders = new Set(described.map(({ folder }) => folder))
+    expect(rows.map(({ folder }) => folder).toSorted()).toEqual([...folders].toSorted())
+  })
 
-it('CONTRIBUTING.md leads from each endpoint to its folder', () => {
-  const endpoints = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.endpoint.ts'))
-    .flatMap((file) => {
-      const text = readFileSync(join(root, 'src', file), 'utf8')
-      return [...text.matchAll(/method: '([A-Z]+)',\s+path: '([^']+)'/g)].map(
-        ([, method = '', path = '']) => [method, path, dirname(file)] as const,
-      )
-    })
+  it.each(described)('leads from $path to $folder', ({ path, folder }) => {
+    expect(foldersOf(path)).toContain(folder)
+  })
 
-  expect(endpoints.length).toBeGreaterThan(50)
-  const others = endpoints.filter(([method, path, folder]) => folderOf(method, path) !== folder)
-  expect(others).toEqual([])
+  it('contains no path without an endpoint', () => {
+    const unused = rows.flatMap(({ folder, paths }) =>
+      paths.filter(
+        (path) => !described.some((one) => one.folder === folder && contains(path, one.path)),
+      ),
+    )
+    expect(unused).toEqual([])
+  })
 })
