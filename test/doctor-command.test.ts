@@ -112,7 +112,7 @@ describe('latchkey doctor', () => {
 
     expect([own.code, own.output]).toEqual([
       0,
-      expect.stringMatching(/^advisories: .* in none of/m),
+      expect.stringMatching(/^advisories: .* in no published advisory/m),
     ])
     expect([newest.code, newest.output]).toEqual([
       1,

@@ -25,8 +25,9 @@ export function checkAdvisories(version: string, file?: string): Finding[] {
   }
   const found = advisories.filter(({ events }) => isAffected(version, events))
   if (found.length > 0) return found.map((advisory) => affectedBy(advisory, version))
-  const from = file === undefined ? 'that this version contains' : `of ${file}`
-  return [fine('advisories', `${version} is in none of the ${advisories.length} ${from}`)]
+  const list = file ?? 'this package'
+  const message = `${version} is in no published advisory; the list in ${list} has ${advisories.length}`
+  return [fine('advisories', message)]
 }
 
 /**
