@@ -3,7 +3,9 @@ import type { AuthConfig } from 'latchkey'
 const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = process.env
 
 /** The address of the site, as browsers see it. */
-export const origin = (process.env.SITE_URL || 'http://localhost:3000').replace(/\/+$/, '')
+export const origin = (
+  process.env.SITE_URL || `http://localhost:${process.env.PORT || 3000}`
+).replace(/\/+$/, '')
 
 /** Register it as the callback URL of the application at GitHub. */
 const redirectUri = `${origin}/auth/callback/github`
