@@ -7,6 +7,6 @@ const mebibyte = 1024 * kibibyte
  */
 export const packageLimits = {
   size: 1392 * kibibyte,
-  unpackedSize: 5.46 * mebibyte,
+  unpackedSize: 5.48 * mebibyte,
   entryCount: 832,
 }

@@ -241,12 +241,13 @@ describe('a service', () => {
 
   /** Descriptions of tables, settings and endpoints, and statements about rows that may exist. */
   const describing = [
-    /^(capability|migrations|personal-oauth|oauth-errors|require-oauth-server)\.ts$/,
+    /^(capability|migrations|personal-oauth)\.ts$/,
     /\.terms\.ts$/,
     /\.endpoint\.ts$/,
     // Parts of endpoints, and the metadata, which every service has.
-    /^(client-fields|present-client|oauth-client|grant-types|scopes|issuer|metadata|metadata\.route)\.ts$/,
-    /^(ended-grants|report-ended-sessions)\.sql\.ts$/,
+    /^clients\/(client-fields|present-client|oauth-client)\.ts$/,
+    /^(protocol\/(grant-types|oauth-errors|scopes|issuer)|metadata\/metadata(\.route)?)\.ts$/,
+    /^(grants\/ended-grants|logout\/report-ended-sessions)\.sql\.ts$/,
   ]
 
   it('loads the code of the OAuth server only where it is enabled', async () => {
@@ -269,7 +270,7 @@ describe('a service', () => {
       await auth.fetch(${request})
       await auth.close()
     `)
-    expect(inOauthServer(enabled)).toContain('authorize.ts')
+    expect(inOauthServer(enabled)).toContain('authorize/authorize.ts')
   })
 
   it('loads the libraries for wallet signatures at the first of them', async () => {

@@ -319,7 +319,8 @@ const newCredential = () =>
 
 /**
  * The files of `src/` that check the second factor, and the gates that they belong to. A file
- * beside endpoints that declare `insufficient_aal` belongs to those, and is not listed.
+ * beside endpoints that declare `insufficient_aal` belongs to those, and is listed only for the
+ * endpoints of other folders.
  */
 export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/api/step-up.ts': ['auth.requireUser'],
@@ -328,6 +329,8 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'accounts/external-sign-in/create-authorization-request.ts': ['GET /user/identities/authorize'],
   'endpoints/provider-tokens/get-provider-token.ts': ['auth.api.getProviderToken'],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
+  // It also opens the request of a device.
+  'capabilities/oauth-server/authorize/consent.ts': ['GET /oauth/device'],
   // An operator's own credentials: see operators.test.ts.
   'endpoints/admin-users/update-user-as-operator.ts': [],
   'endpoints/admin-users/admin-factors.route.ts': [],

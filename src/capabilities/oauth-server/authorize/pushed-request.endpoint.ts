@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../../endpoints/http/guards.ts'
 import { exactly } from '../../../endpoints/http/wire-schemas.ts'
-import { fields, LongText, Text } from '../../../platform/http/inputs.ts'
+import { fields, Text } from '../../../platform/http/inputs.ts'
 import { requireOauthServer } from '../protocol/oauth-errors.ts'
 import { requestFields } from './authorize.endpoint.ts'
 
@@ -14,7 +14,7 @@ export const pushEndpoint = {
   body: fields({
     clientId: Text,
     clientSecret: Text,
-    clientAssertion: LongText,
+    clientAssertion: Text,
     clientAssertionType: Text,
     redirectUri: Text,
     ...requestFields,
