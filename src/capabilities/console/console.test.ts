@@ -856,6 +856,13 @@ describe('an operator', () => {
     expect(text).toContain('Set, hidden')
   })
 
+  it('sees no members of a logger in the configuration', async () => {
+    const { text } = await operator.get('/auth/console/configuration?q=logger')
+
+    expect(text).toContain('an object of the application')
+    expect(text).not.toContain('debug')
+  })
+
   it('sees redirect targets as configured, and no value in place of an empty one', async () => {
     const { text } = await operator.get('/auth/console/configuration?q=')
     const rowOf = (name: string) =>
