@@ -107,8 +107,7 @@ function textOf({ t }: ConsoleRequest, value: unknown): string {
   const isFunction = (one: unknown) => typeof one === 'function'
   if (isFunction(value)) return t('configuration.function')
   // A logger.
-  const members = isRecord(value) ? Object.values(value) : []
-  if (members.length > 0 && members.every(isFunction)) return t('configuration.object')
+  if (isRecord(value) && isFunction(value['info'])) return t('configuration.object')
   if (isAllowList(value)) return JSON.stringify(value.map(({ text }) => text))
   const withNames = (_: string, one: unknown): unknown =>
     isFunction(one) ? t('configuration.function') : one
