@@ -27,6 +27,7 @@ it.each([
   ['users', 'admin'],
   ['config', 'doctor'],
   ['settings', 'doctor'],
+  ['start', 'serve'],
   ['audit', 'admin audit'],
   ['clinets', 'clients'],
 ])('proposes a command for the unknown word %s', (word, meant) => {

@@ -321,6 +321,7 @@ const otherNames: Readonly<Record<string, string>> = {
   users: 'admin',
   config: 'doctor',
   settings: 'doctor',
+  start: 'serve',
 }
 
 /** Returns the command that a first word means: `admin audit` for `audit`; null for none. */
