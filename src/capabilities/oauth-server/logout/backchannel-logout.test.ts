@@ -9,7 +9,11 @@ import {
 } from '../../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../../test/support/test-auth.ts'
 import { answering, startWebServer, type WebServer } from '../../../../test/support/web-server.ts'
+import { newOutboxRow, type OutboxRow } from '../../../delivery/outbox/outbox-row.ts'
+import { firstUuidAt } from '../../../platform/kit/uuid.ts'
+import { statement } from '../../../platform/sql/statement.ts'
 import { openLogoutOutlet } from './logout-outlet.ts'
+import { reportEndedSessions } from './report-ended-sessions.sql.ts'
 
 let auth: TestAuth
 let oauth: ReturnType<typeof oauthOf>
@@ -169,6 +173,44 @@ describe('a client with a back-channel logout URI', () => {
       backchannel_logout_session_supported: true,
     })
   })
+})
+
+it('a logout message has the columns of the other messages, and an id of its time', async () => {
+  await signIn()
+  const deps = await auth.deps()
+  const sessions = `(select id, user_id, oauth_client_id from auth.sessions
+    where oauth_client_id = '${client.id}' order by created_at desc limit 1)`
+  const report = statement<Record<string, never>, OutboxRow>(
+    'report_for_test',
+    (sql) => `${reportEndedSessions(sql, sessions)} returning *`,
+  )
+  const rolledBack = new Error('rolled back, so that nothing is sent')
+  let stored: OutboxRow | undefined
+  const transaction = deps.database.transaction(async ({ sql }) => {
+    const rows = await sql.query(report, {})
+    stored = rows[0]
+    throw rolledBack
+  })
+  await expect(transaction).rejects.toBe(rolledBack)
+
+  const { id, body, recipient, next_attempt_at, created_at, ...usual } = newOutboxRow(
+    deps,
+    {
+      message: { channel: 'oauth_logout', content: {} },
+      kind: 'oauth_logout',
+      recipient: 'any',
+      userId: null,
+      expiresAt: null,
+    },
+    new Date(),
+  )
+  expect(stored).toMatchObject(usual)
+  expect(Object.keys(stored ?? {}).toSorted()).toEqual(
+    [...Object.keys(usual), 'id', 'body', 'recipient', 'next_attempt_at', 'created_at'].toSorted(),
+  )
+  const at = new Date(stored?.created_at ?? '')
+  const [from, to] = [0, 1].map((ms) => firstUuidAt(new Date(at.getTime() + ms)))
+  expect([from, stored?.id, to].toSorted()).toEqual([from, stored?.id, to])
 })
 
 it('S141: three calls at once wait for a client that does not respond, and none to others', async () => {
