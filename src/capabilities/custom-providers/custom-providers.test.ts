@@ -622,7 +622,10 @@ describe('the registration of a provider', () => {
     const { identifier } = await created(oauth2Provider())
     await change(identifier, { name: 'Renamed' })
     await auth.request('DELETE', `${path}/${identifier}`, { token })
-    const { entries } = await auth.auth.admin.listAudit({})
+    const { entries } = await auth.auth.admin.listAudit({
+      query: 'action:custom_provider',
+      limit: 1000,
+    })
 
     const own = entries.filter(({ traits }) => traits?.['provider'] === identifier)
     expect(own.map(({ action }) => action).toSorted()).toEqual([
