@@ -168,6 +168,7 @@ const alternatives = [
   ['password', 'password_hash'],
   ['code', 'webauthn'],
   ['jwks', 'jwks_uri'],
+  ['redirect_uri', 'request_uri'],
 ]
 /** Members that are sent together or not at all. */
 const inseparable = ['code_challenge', 'code_challenge_method']
