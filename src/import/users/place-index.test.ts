@@ -12,6 +12,17 @@ it('finds the first place of each value, however many there are', () => {
   expect(index.find('email other@example.test')).toBeNull()
 })
 
+it('finds values in buckets of several blocks', () => {
+  const index = createPlaceIndex()
+  const count = 700_000
+  for (let n = 0; n < count; n += 1) index.add(`user ${n}`, n)
+
+  let mistakes = 0
+  for (let n = 0; n < count; n += 1) if (index.find(`user ${n}`) !== n) mistakes += 1
+  expect(mistakes).toBe(0)
+  expect(index.find(`user ${count}`)).toBeNull()
+})
+
 it('stores the greatest line of a file', () => {
   const index = createPlaceIndex()
 
