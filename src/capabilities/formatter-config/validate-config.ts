@@ -25,21 +25,20 @@ export async function configProblems(
   ]
 }
 
-/** Numbers of spaces and lines that the formatter writes. */
-const maxRepetitions = 1000
+/** The maximum of each number. More spaces or lines than these would exceed the memory. */
+const maxima = {
+  expressionWidth: Number.MAX_SAFE_INTEGER,
+  linesBetweenQueries: 1000,
+  tabWidth: 1000,
+}
 
-/** Rejects `1e999`, which is valid JSON, and repetitions that would exceed the memory. */
+/** Rejects numbers above their maximum, such as `1e999`, which is valid JSON and infinite. */
 function excessiveNumbers(value: unknown): SqlFormatterProblem[] {
   if (!isRecord(value)) return []
-  return ['expressionWidth', 'linesBetweenQueries', 'tabWidth'].flatMap((path) => {
+  return Object.entries(maxima).flatMap(([path, most]) => {
     const number = value[path]
-    if (number === Number.POSITIVE_INFINITY) {
-      return [{ path, kind: 'use' as const, message: 'must be finite' }]
-    }
-    if (path === 'expressionWidth' || typeof number !== 'number' || number <= maxRepetitions) {
-      return []
-    }
-    return [{ path, kind: 'use' as const, message: `must be at most ${maxRepetitions}` }]
+    const isExcessive = typeof number === 'number' && number > most
+    return isExcessive ? [{ path, kind: 'use' as const, message: `must be at most ${most}` }] : []
   })
 }
 
