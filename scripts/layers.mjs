@@ -78,7 +78,7 @@ export const sharedFiles = ['accounts/auth-context.ts', 'accounts/request-facts.
 
 /**
  * The folders inside a folder. Each may import those before it; folders in one string are siblings.
- * The files beside them are exempt: they serve all, as the errors do, or compose all, as the
+ * The files beside them are exempt: they serve all, as the entities do, or compose all, as the
  * descriptor does.
  */
 export const inner = {

@@ -47,7 +47,7 @@ describe('the layers of src/', () => {
     ['endpoints/token/token.route.ts', '../http/serve-endpoint.ts'],
     ['capabilities/subscribe-pages/page.ts', '../../endpoints/http/open-context.ts'],
     ['capabilities/oauth-server/token/refresh-tokens.ts', '../clients/client-credentials.ts'],
-    ['capabilities/oauth-server/token/refresh-tokens.ts', '../oauth-errors.ts'],
+    ['capabilities/oauth-server/grants/grants.sql.ts', '../personal-oauth.ts'],
     ['capabilities/oauth-server/routes.ts', './token/token.route.ts'],
     ['standalone/cli.ts', '../capabilities/formatter-config/sql.ts'],
     ['service/capabilities.ts', '../capabilities/subscribe-pages/capability.ts'],

@@ -103,11 +103,12 @@ export function ruleExpression(
 ): string {
   /**
    * Returns a condition: a session lacks the second factor that its user has, beyond the time
-   * allowed. A client cannot prove one: its user did at the consent.
+   * allowed. Sessions of OAuth clients are exempt: a client cannot prove a factor.
    */
   const isWeak = (session: string) =>
     `(${session}.created_at < ${at.weakSince}::timestamptz and ${session}.aal <> 'aal2'
-      and ${session}.oauth_client_id is null and ${rules.endsWeak ? hasFactor(sql, session) : 'false'}) is true`
+      and ${session}.oauth_client_id is null
+      and ${rules.endsWeak ? hasFactor(sql, session) : 'false'}) is true`
 
   /** Returns the session's own tag if it is configured, else the first configured one. */
   const tagOf = (session: string) =>

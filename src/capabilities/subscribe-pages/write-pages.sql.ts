@@ -126,7 +126,8 @@ const replace = statement<ReplaceParameters, { id: number | null; owner_id: numb
 /**
  * Replaces a page as it was read, with its entries if new ones are given, all or nothing.
  *
- * @returns `full` for a new owner with the maximum number of pages, null if it was changed or deleted since, or the user is deleted.
+ * @returns `full` for a new owner with the maximum number of pages, null if it was changed or
+ *   deleted since, or the user is deleted.
  */
 export async function replacePage(
   sql: Queryable,
